@@ -1,0 +1,96 @@
+/*
+ * sim/op.c - names and checks of struct op.
+ */
+#include "sim/op.h"
+
+static const struct {
+	const char *name;
+	unsigned int class;
+} kinds[] = {
+	/* clang-format off */
+	[OP_OPEN]          = { "open",             OP_CLASS_FILE },
+	[OP_CLOSE]         = { "close",            OP_CLASS_FILE },
+	[OP_READ]          = { "read",             OP_CLASS_FILE },
+	[OP_WRITE]         = { "write",            OP_CLASS_FILE },
+	[OP_FSYNC]         = { "fsync",            OP_CLASS_FILE },
+	[OP_TRUNCATE]      = { "truncate",         OP_CLASS_FILE },
+	[OP_UNLINK]        = { "unlink",           OP_CLASS_FILE },
+	[OP_FADVISE]       = { "fadvise",          OP_CLASS_FILE },
+	[OP_NODE_READ]     = { "node_read",        OP_CLASS_FILE },
+	[OP_BIO_READ]      = { "bio_read",         OP_CLASS_BLOCK },
+	[OP_BIO_WRITE]     = { "bio_write",        OP_CLASS_BLOCK },
+	[OP_FLUSH]         = { "flush",            OP_CLASS_BLOCK },
+	[OP_DISCARD]       = { "discard",          OP_CLASS_BLOCK },
+	[OBS_CACHE_ADD]    = { "obs_cache_add",    OP_CLASS_OBSERVED },
+	[OBS_CACHE_DELETE] = { "obs_cache_delete", OP_CLASS_OBSERVED },
+	[OBS_DIRTY]        = { "obs_dirty",        OP_CLASS_OBSERVED },
+	[OBS_READAHEAD]    = { "obs_readahead",    OP_CLASS_OBSERVED },
+	[OBS_WRITE_PAGE]   = { "obs_write_page",   OP_CLASS_OBSERVED },
+	[OBS_MAP]          = { "obs_map",          OP_CLASS_OBSERVED },
+	[OBS_SIZE]         = { "obs_size",         OP_CLASS_OBSERVED },
+	/* clang-format on */
+};
+
+static_assert(G_N_ELEMENTS(kinds) == OP_NR_KINDS, "every kind has a name");
+
+static const char *const flag_names[] = {
+	"dontcache", "direct", "sync",	 "append",  "meta", "fua",    "preflush",  "rahead",
+	"datasync",  "atomic", "secure", "unbound", "node", "create", "cross_cpu", "passthrough",
+};
+
+static_assert(G_N_ELEMENTS(flag_names) == OP_NR_FLAGS, "every flag has a name");
+
+GQuark f2sim_error_quark(void)
+{
+	return g_quark_from_static_string("f2sim-error");
+}
+
+unsigned int op_class(enum op_kind kind)
+{
+	assert(kind < OP_NR_KINDS);
+	return kinds[kind].class;
+}
+
+const char *op_kind_name(enum op_kind kind)
+{
+	assert(kind < OP_NR_KINDS);
+	return kinds[kind].name;
+}
+
+enum op_kind op_kind_from_name(const char *name)
+{
+	for (unsigned int i = 0; i < OP_NR_KINDS; i++)
+		if (!g_strcmp0(kinds[i].name, name))
+			return (enum op_kind)i;
+	return OP_NR_KINDS;
+}
+
+const char *op_flag_name(unsigned int bit)
+{
+	assert(bit < OP_NR_FLAGS);
+	return flag_names[bit];
+}
+
+bool op_valid(const struct op *op, GError **err)
+{
+	const char *what = NULL;
+
+	if (op->kind >= OP_NR_KINDS)
+		what = "unknown kind";
+	else if (op->flags >> OP_NR_FLAGS)
+		what = "unknown flag";
+	else if (op->pos < 0)
+		what = "negative offset";
+	else if (op->len < 0)
+		what = "negative length";
+	else if (op->pos > INT64_MAX - op->len)
+		what = "offset + length overflows";
+	if (what)
+		g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
+	return !what;
+}
+
+int op_cmp_time(const struct op *a, const struct op *b)
+{
+	return (a->time_ns > b->time_ns) - (a->time_ns < b->time_ns);
+}

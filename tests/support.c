@@ -1,0 +1,57 @@
+/*
+ * tests/support.c - see tests/support.h.
+ */
+#include "tests/support.h"
+
+#include <criterion/criterion.h>
+#include <glib.h>
+#include <glib/gstdio.h>
+#include <stdlib.h>
+
+static char *folder;
+
+static void remove_folder(void)
+{
+	GDir *dir = g_dir_open(folder, 0, NULL);
+
+	for (const char *name = g_dir_read_name(dir); name; name = g_dir_read_name(dir)) {
+		g_autofree char *path = g_build_filename(folder, name, NULL);
+
+		g_unlink(path);
+	}
+	g_dir_close(dir);
+	g_rmdir(folder);
+}
+
+const char *test_file(const char *name, const void *bytes, size_t n)
+{
+	if (!folder) {
+		folder = g_dir_make_tmp("f2sim-test-XXXXXX", NULL);
+		cr_assert_not_null(folder);
+		atexit(remove_folder);
+	}
+	char *path = g_build_filename(folder, name, NULL); /* lives as long as the test's process */
+
+	cr_assert(g_file_set_contents(path, bytes, (gssize)n, NULL));
+	return path;
+}
+
+const char *test_text(const char *name, const char *text)
+{
+	return test_file(name, text, strlen(text));
+}
+
+const char *test_capture(const char *name)
+{
+	static const char *const roots[] = {"traces/captures", "../shared/captures"};
+
+	for (size_t i = 0; i < G_N_ELEMENTS(roots); i++) {
+		char *path = g_build_filename(roots[i], name, NULL);
+
+		if (g_file_test(path, G_FILE_TEST_EXISTS))
+			return path;
+		g_free(path);
+	}
+	cr_skip_test("capture %s is not here", name);
+	return NULL;
+}

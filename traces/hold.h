@@ -1,0 +1,43 @@
+/*
+ * traces/hold.h - keep ops in capture order while some wait for their other half.
+ *
+ * A read is known to the last byte only at its syscall exit, a request's latency only at its
+ * completion.  A reader pushes every op in capture order; an op that waits for its other half holds
+ * back all behind it, so the stream leaves in order of issue.  At most HOLD_MAX ops wait: past that
+ * the oldest leaves unfinished, which is counted. The window also sorts steps back in time (per-CPU
+ * clocks, unsorted merged dumps): an op leaves only when HOLD_SORT newer ones were pushed or at the
+ * end, and those in the window leave by (time, order of arrival).
+ */
+#ifndef TRACES_HOLD_H
+#define TRACES_HOLD_H
+
+#include "sim/op.h"
+
+#define HOLD_MAX 65536u
+#define HOLD_SORT 1024u
+
+struct hold;
+
+struct hold *hold_new(void); /* returns new */
+void hold_free(struct hold *h);
+
+/* Append a copy of @op; returns its ticket (never 0).  @pending: wait for
+ * hold_finish()/hold_abandon(). */
+uint64_t hold_push(struct hold *h, const struct op *op, bool pending);
+
+/* The pending op of @ticket for changing in place, or NULL when it has already left. */
+struct op *hold_get(struct hold *h, uint64_t ticket);
+
+/* @ticket's op is complete and may leave. */
+void hold_finish(struct hold *h, uint64_t ticket);
+
+/* Remove @ticket's op: it will never be delivered. */
+void hold_abandon(struct hold *h, uint64_t ticket);
+
+/* Next op that may leave into *@op; at @end everything leaves.  False when none may. */
+bool hold_pop(struct hold *h, bool end, struct op *op);
+
+/* Number of ops forced out unfinished so far. */
+uint64_t hold_forced(const struct hold *h);
+
+#endif

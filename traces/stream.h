@@ -1,0 +1,56 @@
+/*
+ * traces/stream.h - bytes of a capture, plain or packed (.gz .xz .lz4 .zst by magic, through
+ * libarchive's filters). Constant memory: one window that grows only to the longest line or record
+ * asked for, up to STREAM_MAX_LINE.
+ */
+#ifndef TRACES_STREAM_H
+#define TRACES_STREAM_H
+
+#include <glib.h>
+
+#include "sim/types.h"
+
+#define STREAM_MAX_LINE (1u << 20) /* a longer "line" is an error, not an allocation */
+
+struct stream;
+
+/* Open @path ("-" is standard input).  NULL with *@err naming the file.  The caller closes with
+ * stream_close(). */
+struct stream *stream_open(const char *path, GError **err);
+void stream_close(struct stream *s);
+
+/* The path as given, for messages; borrowed. */
+const char *stream_path(const struct stream *s);
+
+/* Bytes consumed so far (of the unpacked stream) and lines returned so far (the last one's number,
+ * from 1). */
+int64_t stream_offset(const struct stream *s);
+int64_t stream_line(const struct stream *s);
+
+/*
+ * Look at the next @want bytes without consuming; *@got < @want only at the end of the stream.  The
+ * pointer is valid until the next call.  NULL with *@err on an unpacking or read error.
+ */
+const uint8_t *stream_peek(struct stream *s, size_t want, size_t *got, GError **err);
+
+/* Consume @n bytes that stream_peek() showed. */
+void stream_skip(struct stream *s, size_t n);
+
+/*
+ * Next line without its "\n" (and "\r"), NUL-terminated in place, valid until the next call; *@len
+ * without the NUL. NULL at the end (with *@err NULL) or on an error.  The last line needs no
+ * newline; stream_cut() then tells so.
+ */
+char *stream_getline(struct stream *s, size_t *len, GError **err);
+
+/* True after stream_getline() returned a last line that had no newline: the tail may be truncated.
+ */
+bool stream_cut(const struct stream *s);
+
+/*
+ * True once the packed data ended early (a truncated .xz, say): what came before was delivered, the
+ * tail counts as truncated.  The caller warns; it is not an error.
+ */
+bool stream_truncated(const struct stream *s);
+
+#endif
