@@ -1,0 +1,62 @@
+/*
+ * sim/report.h - results.json and series.csv of a run; names no model.
+ *
+ * results.json: schema version, full config echo (every key of every table with value, grade and
+ * where it came from), seed, counters of every model under its name, CPU time by context and by
+ * task, jobs in fio's JSON shape (jobs[].read.clat_ns.percentile), and limits: the parameters of
+ * grade E or without grade a number depends on. Written through json-glib; files appear whole or
+ * not at all (temporary file, then rename).
+ */
+#ifndef SIM_REPORT_H
+#define SIM_REPORT_H
+
+#include <glib.h>
+#include <json-glib/json-glib.h>
+
+#include "sim/sim.h"
+
+/* What one workload (a capture, or a fio job clone) saw; the replayer fills it. */
+enum job_dir { JOB_READ, JOB_WRITE, JOB_SYNC, JOB_TRIM, JOB_NR_DIRS };
+
+struct job_stat {
+	char *name; /* owned */
+	struct {
+		uint64_t ios, short_ios, errors, bytes;
+		uint64_t eopnotsupp;	   /* of errors: -EOPNOTSUPP (dontcache refused) */
+		struct hist clat;	   /* issue to completion, ns */
+		ktime_t first_ns, last_ns; /* first issue, last completion; valid while ios > 0 */
+	} dir[JOB_NR_DIRS];
+	uint64_t skipped_unbound, skipped_kind; /* ops of the capture that could not be replayed */
+};
+
+struct report {
+	struct sim *sim;
+	struct job_stat *jobs;
+	unsigned int nr_jobs;
+	const char *workload; /* path or description, for the head */
+	GPtrArray *notes; /* owned lines: what is not modelled, loss, unbound ops; may be NULL */
+};
+
+/* Sampling (called by sim.c): one row of every STAT_GAUGE and STAT_COUNT of every model, plus CPU
+ * time by context. */
+struct series;
+struct series *series_new(const struct sim *sim);
+void series_sample(struct series *s, const struct sim *sim);
+void series_free(struct series *s);
+
+/* Mean and maximum of a column over the samples, by "model.counter"; false when there is none. */
+bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
+
+/* The results as a JSON tree; returns new (json_node_unref). */
+JsonNode *report_json(const struct report *r);
+
+/* Write @dir/results.json and @dir/series.csv (made if missing).  False with *@err. */
+bool report_write(const struct report *r, const char *dir, GError **err);
+
+/* The human table on stdout. */
+void report_print(const struct report *r);
+
+/* Write text to @path through a temporary file and rename. */
+bool report_write_file(const char *path, const char *text, gssize len, GError **err);
+
+#endif
