@@ -10,7 +10,9 @@
 
 #include <string.h>
 
+#include "traces/iolog.h"
 #include "traces/merge.h"
+#include "traces/optext.h"
 #include "traces/paths.h"
 #include "traces/stream.h"
 
@@ -18,6 +20,8 @@
 #define WARNINGS_MAX 32u
 
 const struct trace_ops *const trace_formats[] = {
+	&trace_iolog,
+	&trace_optext,
 	NULL,
 };
 
