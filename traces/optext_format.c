@@ -73,17 +73,28 @@ static bool parse_dev(char *value, uint32_t *dev)
 	return true;
 }
 
-static bool parse_flags(char *value, uint32_t *flags)
+/* Bit of the flag called @name, @n bytes long; OP_NR_FLAGS when there is none. */
+static unsigned int find_flag(const char *name, size_t n)
 {
-	for (char *name = strtok_r(value, ",", &value); name; name = strtok_r(NULL, ",", &value)) {
-		unsigned int bit = 0;
-		while (bit < OP_NR_FLAGS && strcmp(name, op_flag_name(bit)) != 0)
-			bit++;
+	unsigned int bit = 0;
+
+	while (bit < OP_NR_FLAGS && (strncmp(name, op_flag_name(bit), n) || op_flag_name(bit)[n]))
+		bit++;
+	return bit;
+}
+
+static bool parse_flags(const char *value, uint32_t *flags)
+{
+	for (;;) {
+		size_t n = strcspn(value, ",");
+		unsigned int bit = find_flag(value, n);
 		if (bit == OP_NR_FLAGS)
 			return false;
 		*flags |= 1u << bit;
+		if (!value[n])
+			return true;
+		value += n + 1;
 	}
-	return true;
 }
 
 static bool parse_value(struct op *op, enum key key, char *value)
