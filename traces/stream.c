@@ -8,8 +8,8 @@
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
  * stream_truncated().  libarchive drops the block it was decoding (64 KiB for gzip and xz), so the
- * very last lines are lost with it.  Bytes behind the packed data are an error, zero padding is
- * not.
+ * very last lines are lost with it.  It does not check gzip's CRC either.  Bytes behind the packed
+ * data are an error, zero padding is not.
  *
  * I1  start <= end <= cap; buf[cap] exists, so that a last line can be terminated in place.
  * I2  offset counts the bytes before start.
@@ -123,7 +123,8 @@ static bool is_packed(const uint8_t *head, size_t n)
 /* A packed stream that ends early, as the decoders of libarchive 3.6 put it. */
 static bool says_truncated(const char *what)
 {
-	return what && (strcasestr(what, "truncated") || strcasestr(what, "premature"));
+	return what && (strcasestr(what, "truncated") || strcasestr(what, "premature") ||
+			strcasestr(what, "no progress")); /* liblzma out of input */
 }
 
 /* The packed data ended well: nothing but padding may follow in the file. */
