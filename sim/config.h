@@ -39,9 +39,10 @@ struct conf_key {
 	const char *const *choices;  /* CONF_ENUM: NULL-terminated */
 };
 
-#define CONF(type, s, f, ...)                                                                      \
+/* A row: CONF(CONF_U64, vmscan, swappiness, "60", "0", "200", "help"[, choices]). */
+#define CONF(kind, s, f, ...)                                                                      \
 	{                                                                                          \
-#f, type, offsetof(struct s, conf.f), __VA_ARGS__                                  \
+		.name = #f, .type = kind, .off = offsetof(struct s, conf.f), .def = __VA_ARGS__    \
 	}
 
 struct config;

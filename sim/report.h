@@ -47,6 +47,9 @@ void series_free(struct series *s);
 /* Mean and maximum of a column over the samples, by "model.counter"; false when there is none. */
 bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
 
+/* The rows as CSV with a header line, times in s; returns new. */
+char *series_csv(const struct series *s);
+
 /* The results as a JSON tree; returns new (json_node_unref). */
 JsonNode *report_json(const struct report *r);
 
