@@ -141,18 +141,32 @@ bool config_has_section(const struct config *c, const char *section)
 	return lookup(c, section, "") != NULL;
 }
 
-const char **config_keys(const struct config *c, const char *section)
+/* Keys of @section, or with NULL the sections, in order of appearance. */
+static const char **names(const struct config *c, const char *section)
 {
-	GPtrArray *keys = g_ptr_array_new();
+	GPtrArray *list = g_ptr_array_new();
 
 	for (unsigned int i = 0; i < c->entries->len; i++) {
 		const struct entry *e = c->entries->pdata[i];
 
-		if (e->value && !strcmp(e->section, section))
-			g_ptr_array_add(keys, e->key);
+		if (!section && !e->value)
+			g_ptr_array_add(list, e->section);
+		else if (section && e->value && !strcmp(e->section, section))
+			g_ptr_array_add(list, e->key);
 	}
-	g_ptr_array_add(keys, NULL);
-	return (const char **)g_ptr_array_free(keys, FALSE);
+	g_ptr_array_add(list, NULL);
+	return (const char **)g_ptr_array_free(list, FALSE);
+}
+
+const char **config_sections(const struct config *c)
+{
+	return names(c, NULL);
+}
+
+const char **config_keys(const struct config *c, const char *section)
+{
+	assert(section);
+	return names(c, section);
 }
 
 const char *config_where(const struct config *c, const char *section, const char *key)

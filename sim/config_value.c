@@ -284,6 +284,15 @@ char conf_value_cut_grade(char *text)
 	return grade;
 }
 
+char conf_default_grade(const struct conf_key *key)
+{
+	g_autofree char *def = g_strdup(key->def ? key->def : "");
+	g_autofree char *help = g_strdup(key->help);
+	char grade = conf_value_cut_grade(def);
+
+	return grade ? grade : conf_value_cut_grade(help);
+}
+
 /* The largest unit not above @ns, with as many decimals as it takes. */
 static char *format_nsec(int64_t ns)
 {
