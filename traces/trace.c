@@ -17,7 +17,11 @@
 #define PROBE_BYTES 65536u
 #define WARNINGS_MAX 32u
 
+/* One line a reader, defined in its own file. */
+extern const struct trace_ops trace_blktrace;
+
 const struct trace_ops *const trace_formats[] = {
+	&trace_blktrace,
 	NULL,
 };
 
@@ -37,6 +41,7 @@ void trace_init(struct trace *t, const struct trace_ops *ops, const struct trace
 	t->info.rwbs = table_new();
 	t->info.unknown = table_new();
 	t->info.tasks = g_hash_table_new(NULL, NULL);
+	t->info.names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->info.warnings = g_ptr_array_new_with_free_func(g_free);
 	t->info.first_ns = t->info.last_ns = OP_NO_TIME;
 	for (size_t i = 0; i < G_N_ELEMENTS(t->recent_tasks); i++)
@@ -51,6 +56,7 @@ void trace_fini(struct trace *t)
 	g_hash_table_unref(t->info.rwbs);
 	g_hash_table_unref(t->info.unknown);
 	g_hash_table_unref(t->info.tasks);
+	g_hash_table_unref(t->info.names);
 	g_ptr_array_unref(t->info.warnings);
 }
 
@@ -100,6 +106,15 @@ void trace_seen(struct trace *t, int64_t time_ns, int32_t task)
 	if (*recent != task)
 		g_hash_table_add(info->tasks, GINT_TO_POINTER(task));
 	*recent = task;
+}
+
+void trace_name_task(struct trace *t, int32_t task, const char *name, size_t len)
+{
+	const char *known = g_hash_table_lookup(t->info.names, GINT_TO_POINTER(task));
+
+	len = strnlen(name, len);
+	if (!known || strlen(known) != len || memcmp(known, name, len))
+		g_hash_table_insert(t->info.names, GINT_TO_POINTER(task), g_strndup(name, len));
 }
 
 void trace_warn(struct trace *t, const char *format, ...)
