@@ -10,6 +10,8 @@
  */
 #include "models/page_alloc.h"
 
+#include <inttypes.h>
+
 #define CHUNK_FOLIOS 4096u
 
 struct folio_chunk {
@@ -34,11 +36,6 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, page_alloc, pgfree),
 	{0},
 };
-
-static struct page_alloc *pa_of(const struct sim *sim)
-{
-	return (struct page_alloc *)model_get(sim, &page_alloc);
-}
 
 static bool page_alloc_init(struct model *m, GError **err)
 {
@@ -82,9 +79,9 @@ static void pool_refill(struct page_alloc *pa)
 	}
 }
 
-struct folio *folio_alloc(struct sim *sim, unsigned int order)
+struct folio *folio_alloc(struct page_alloc *pa, unsigned int order)
 {
-	struct page_alloc *pa = pa_of(sim);
+	struct sim *sim = pa->model.sim;
 	uint64_t nr = (uint64_t)1 << order;
 
 	if (pa->stat.nr_free_pages < nr) {
@@ -107,9 +104,8 @@ struct folio *folio_alloc(struct sim *sim, unsigned int order)
 	return folio;
 }
 
-void folio_free(struct sim *sim, struct folio *folio)
+void folio_free(struct page_alloc *pa, struct folio *folio)
 {
-	struct page_alloc *pa = pa_of(sim);
 	uint64_t nr = folio_nr_pages(folio);
 
 	assert(!folio->mapping);
@@ -121,17 +117,22 @@ void folio_free(struct sim *sim, struct folio *folio)
 	pa->live_pages -= nr;
 }
 
-uint64_t nr_free_pages(const struct sim *sim)
+struct page_alloc *page_alloc_of(const struct sim *sim)
 {
-	return pa_of(sim)->stat.nr_free_pages;
+	return (struct page_alloc *)model_get(sim, &page_alloc_model);
 }
 
-uint64_t nr_managed_pages(const struct sim *sim)
+uint64_t nr_free_pages(const struct page_alloc *pa)
 {
-	return pa_of(sim)->managed_pages;
+	return pa->stat.nr_free_pages;
 }
 
-const struct model_ops page_alloc = {
+uint64_t nr_managed_pages(const struct page_alloc *pa)
+{
+	return pa->managed_pages;
+}
+
+const struct model_ops page_alloc_model = {
 	.name = "page_alloc",
 	.source = "mm/page_alloc.c v6.1",
 	.size = sizeof(struct page_alloc),

@@ -7,15 +7,17 @@
 #include "models/mm_types.h"
 #include "sim/sim.h"
 
-extern const struct model_ops page_alloc;
+struct page_alloc;
+extern const struct model_ops page_alloc_model;
+struct page_alloc *page_alloc_of(const struct sim *sim);
 
 /* A folio of 2^@order pages, zeroed.  When memory is gone the run is failed (sim_fail) and NULL
  * returned. */
-struct folio *folio_alloc(struct sim *sim, unsigned int order);
-void folio_free(struct sim *sim, struct folio *folio);
+struct folio *folio_alloc(struct page_alloc *pa, unsigned int order);
+void folio_free(struct page_alloc *pa, struct folio *folio);
 
 /* Pages free now, and pages the machine has. */
-uint64_t nr_free_pages(const struct sim *sim);
-uint64_t nr_managed_pages(const struct sim *sim);
+uint64_t nr_free_pages(const struct page_alloc *pa);
+uint64_t nr_managed_pages(const struct page_alloc *pa);
 
 #endif
