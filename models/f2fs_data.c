@@ -141,7 +141,7 @@ static struct extent map_initial(struct f2fs_data *fd, struct inode *inode, stru
 }
 
 /* f2fs_map_blocks() for reading: where @index lives, block 0 = a hole of len pages. */
-static struct extent map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
+struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
 {
 	struct extent e = extent_map_lookup(inode_extents(inode), index);
 
@@ -166,6 +166,22 @@ block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t i
 	}
 	extent_map_set(inode->extents, index, nr, e.block);
 	return e.block;
+}
+
+struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgoff_t index,
+				 uint64_t nr)
+{
+	block_t block = f2fs_allocate_block(fd, inode, index, 1);
+	uint64_t len = 1;
+
+	while (len < nr) {
+		block_t next = f2fs_allocate_block(fd, inode, index + len, 1);
+
+		if (next != block + len)
+			break;
+		len++;
+	}
+	return (struct extent){index, len, block};
 }
 
 void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from)
@@ -236,7 +252,7 @@ int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t inde
 		uint64_t pages = folio_nr_pages(folio);
 
 		if (index >= e.index + e.len)
-			e = map_for_read(fd, inode, index);
+			e = f2fs_map_for_read(fd, inode, index);
 		block_t block = e.block ? e.block + (index - e.index) : 0;
 
 		if (bio && bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT) !=

@@ -42,6 +42,13 @@ struct f2fs_data {
 /* Block for the @nr pages at @index that are about to be written. */
 block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr);
 
+/* Where page @index lives (block 0 = a hole of len pages). */
+struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index);
+
+/* Blocks for a direct write from page @index on, at most @nr pages: the first contiguous run. */
+struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgoff_t index,
+				 uint64_t nr);
+
 /* Append @folio to @bio's list. */
 void f2fs_bio_add(struct bio *bio, struct folio *folio);
 

@@ -302,20 +302,35 @@ bool filemap_end_dropbehind_read(struct filemap *fm, struct folio *folio)
 	return true;
 }
 
-void truncate_inode_pages(struct filemap *fm, struct address_space *mapping, int64_t from)
+/* Drop the folios that lie within [first, last] and are in none of the @busy states; dirty ones
+ * lose their data. */
+static void drop_range(struct filemap *fm, struct address_space *mapping, pgoff_t first,
+		       pgoff_t last, uint32_t busy)
 {
-	uint64_t index = (uint64_t)(from + PAGE_SIZE - 1) >> PAGE_SHIFT;
+	uint64_t index = first;
 
-	for (struct folio *folio = xa_find(&mapping->i_pages, &index, UINT64_MAX); folio;
-	     folio = xa_find(&mapping->i_pages, &index, UINT64_MAX)) {
+	for (struct folio *folio = xa_find(&mapping->i_pages, &index, last); folio;
+	     folio = xa_find(&mapping->i_pages, &index, last)) {
 		index = folio_next_index(folio);
-		if (folio->flags & (PG_locked | PG_writeback))
+		if (folio->flags & busy || folio->index < first || index - 1 > last)
 			continue;
 		if (folio->flags & PG_dirty)
 			folio_clear_dirty_for_io(fm, folio);
 		fm->stat.pages_truncated += folio_nr_pages(folio);
 		filemap_remove_folio(fm, folio);
 	}
+}
+
+void truncate_inode_pages(struct filemap *fm, struct address_space *mapping, int64_t from)
+{
+	drop_range(fm, mapping, (pgoff_t)(from + PAGE_SIZE - 1) >> PAGE_SHIFT, UINT64_MAX,
+		   PG_locked | PG_writeback);
+}
+
+void invalidate_mapping_pages(struct filemap *fm, struct address_space *mapping, pgoff_t first,
+			      pgoff_t last)
+{
+	drop_range(fm, mapping, first, last, PG_locked | PG_writeback | PG_dirty);
 }
 
 uint64_t mapping_resident(struct address_space *mapping, pgoff_t first, pgoff_t last)

@@ -81,6 +81,10 @@ struct wait_queue *folio_wait_queue(struct filemap *fm, struct folio *folio);
  * included. */
 void truncate_inode_pages(struct filemap *fm, struct address_space *mapping, int64_t from);
 
+/* Drop the clean, idle folios that lie wholly within [first, last] (fadvise DONTNEED). */
+void invalidate_mapping_pages(struct filemap *fm, struct address_space *mapping, pgoff_t first,
+			      pgoff_t last);
+
 /* Pages of @mapping in the cache within [first, last]. */
 uint64_t mapping_resident(struct address_space *mapping, pgoff_t first, pgoff_t last);
 

@@ -70,7 +70,7 @@ static pgoff_t file_end(const struct readahead_control *rac)
 static bool ra_add_folio(struct readahead_control *rac, pgoff_t index, unsigned int order,
 			 bool mark)
 {
-	struct filemap *fm = rac->fd->fm;
+	struct filemap *fm = rac->fm;
 	uint32_t flags =
 		PG_locked | (rac->dropbehind ? PG_dropbehind : 0u) | (mark ? PG_readahead : 0u);
 
@@ -84,7 +84,7 @@ static bool ra_add_folio(struct readahead_control *rac, pgoff_t index, unsigned 
 /* read_pages(): hand the run of new folios [start, end) to the file system. */
 static void read_pages(struct readahead_control *rac, pgoff_t start, pgoff_t end)
 {
-	struct filemap *fm = rac->fd->fm;
+	struct filemap *fm = rac->fm;
 
 	if (start == end)
 		return;
@@ -128,7 +128,7 @@ static unsigned int fit_order(pgoff_t index, unsigned int order, pgoff_t limit)
 static void page_cache_ra_order(struct readahead_control *rac)
 {
 	struct file_ra_state *ra = &rac->file->ra;
-	unsigned int max_order = (unsigned int)rac->fd->fm->conf.max_folio_order;
+	unsigned int max_order = (unsigned int)rac->fm->conf.max_folio_order;
 	pgoff_t index = ra->start, mark = ra->start + ra->size - ra->async_size;
 	pgoff_t limit = MIN(ra->start + ra->size, file_end(rac)) - 1;
 	unsigned int order = MIN(MIN(ra->order, max_order), ilog2(ra->size | 1));
@@ -169,7 +169,7 @@ static void force_page_cache_ra(struct readahead_control *rac, pgoff_t index, ui
 static uint64_t ra_max_pages(const struct readahead_control *rac, uint64_t req)
 {
 	uint64_t max = rac->file->ra.ra_pages;
-	uint64_t io_pages = (uint64_t)rac->fd->fm->conf.io_pages_bytes >> PAGE_SHIFT;
+	uint64_t io_pages = (uint64_t)rac->fm->conf.io_pages_bytes >> PAGE_SHIFT;
 
 	return req > max && io_pages > max ? MIN(req, io_pages) : max;
 }
@@ -330,14 +330,14 @@ void page_cache_sync_ra(struct readahead_control *rac, pgoff_t index, uint64_t r
 	struct file *file = rac->file;
 
 	blk_start_plug(&rac->plug);
-	rac->fd->fm->stat.sync_readahead++;
+	rac->fm->stat.sync_readahead++;
 	if (!file->ra.ra_pages || file->random)
 		force_page_cache_ra(rac, index, file->ra.ra_pages ? req_pages : 1);
-	else if (rac->fd->fm->conf.ondemand_readahead)
+	else if (rac->fm->conf.ondemand_readahead)
 		ondemand_readahead(rac, index, req_pages, false);
 	else
 		sync_ra(rac, index, req_pages);
-	blk_finish_plug(rac->fd->fm->model.sim, &rac->plug);
+	blk_finish_plug(rac->fm->model.sim, &rac->plug);
 }
 
 void page_cache_async_ra(struct readahead_control *rac, struct folio *folio, pgoff_t index,
@@ -347,10 +347,10 @@ void page_cache_async_ra(struct readahead_control *rac, struct folio *folio, pgo
 		return;
 	folio->flags &= ~PG_readahead;
 	blk_start_plug(&rac->plug);
-	rac->fd->fm->stat.async_readahead++;
-	if (rac->fd->fm->conf.ondemand_readahead)
+	rac->fm->stat.async_readahead++;
+	if (rac->fm->conf.ondemand_readahead)
 		ondemand_readahead(rac, index, req_pages, true);
 	else
 		async_ra(rac, folio, index, req_pages);
-	blk_finish_plug(rac->fd->fm->model.sim, &rac->plug);
+	blk_finish_plug(rac->fm->model.sim, &rac->plug);
 }

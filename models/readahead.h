@@ -8,6 +8,7 @@
 
 /* One read's view of readahead (struct readahead_control). */
 struct readahead_control {
+	struct filemap *fm;
 	struct f2fs_data *fd;
 	struct file *file;
 	bool dropbehind; /* of the kiocb that triggers it: all its folios get the flag */
