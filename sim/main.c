@@ -13,6 +13,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #ifndef F2SIM_VERSION
@@ -122,6 +123,17 @@ static void hold_std_fds(void)
 			abort();
 }
 
+/* A thousand captures merged into one stream are a thousand open files. */
+static void raise_fd_limit(void)
+{
+	struct rlimit limit;
+
+	if (getrlimit(RLIMIT_NOFILE, &limit) == 0) {
+		limit.rlim_cur = limit.rlim_max;
+		setrlimit(RLIMIT_NOFILE, &limit);
+	}
+}
+
 static void print_error(const GError *err)
 {
 	g_autofree char *line = g_strdup(err->message);
@@ -137,6 +149,7 @@ int main(int argc, char **argv)
 	g_autoptr(GError) err = NULL;
 
 	hold_std_fds();
+	raise_fd_limit();
 	signal(SIGPIPE, SIG_DFL);
 	int status = dispatch(argc, argv, &err);
 

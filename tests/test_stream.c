@@ -256,21 +256,40 @@ Test(stream, standard_input_can_be_probed)
 	expect_numbers("-");
 }
 
-Test(stream, timeout_ends_a_silent_pipe)
+static bool told_end(struct stream_source *src, bool timed_out, GError **err)
+{
+	(void)src;
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s", timed_out ? "silent" : "dead");
+	return false;
+}
+
+static void told_close(struct stream_source *src)
+{
+	src->timeout_ms = 77;
+}
+
+static void expect_source_error(bool writer_stays, const char *what)
 {
 	GError *err = NULL;
 	size_t len;
 	int fds[2];
+	struct stream_source src = {20, told_end, told_close};
 
 	cr_assert_eq(pipe(fds), 0);
 	cr_assert_eq(write(fds[1], "one\ntwo", 7), 7);
-	struct stream *s = stream_from_fd(fds[0], "pipe", &err);
-	stream_set_timeout(s, 20);
+	struct stream *s = stream_from_source(fds[0], "pipe", &src);
+	if (!writer_stays)
+		close(fds[1]);
 	cr_assert_str_eq(stream_getline(s, &len, &err), "one");
 	cr_assert_null(stream_getline(s, &len, &err));
-	cr_assert_not_null(err);
-	cr_assert(strstr(err->message, "timed out"), "%s", err->message);
+	cr_assert_str_eq(err->message, what);
 	g_error_free(err);
 	stream_close(s);
-	close(fds[1]);
+	cr_assert_eq(src.timeout_ms, 77);
+}
+
+Test(stream, a_source_judges_the_end)
+{
+	expect_source_error(true, "silent");
+	expect_source_error(false, "dead");
 }

@@ -31,13 +31,13 @@
 struct stream {
 	char *path;
 	int fd;
-	int timeout_ms;	      /* longest wait for a byte, -1 = none */
-	struct archive *a;    /* NULL for a plain stream */
-	uint8_t *raw;	      /* packed bytes on their way to libarchive */
-	size_t raw_head;      /* bytes of raw that the magic test read already */
-	size_t raw_len;	      /* bytes of raw that libarchive was given last */
-	int64_t raw_bytes;    /* packed bytes handed to libarchive */
-	const uint8_t *block; /* decoded, not yet copied; libarchive's */
+	struct stream_source *src; /* NULL for a file */
+	struct archive *a;	   /* NULL for a plain stream */
+	uint8_t *raw;		   /* packed bytes on their way to libarchive */
+	size_t raw_head;	   /* bytes of raw that the magic test read already */
+	size_t raw_len;		   /* bytes of raw that libarchive was given last */
+	int64_t raw_bytes;	   /* packed bytes handed to libarchive */
+	const uint8_t *block;	   /* decoded, not yet copied; libarchive's */
 	size_t block_len;
 	uint8_t *buf;
 	size_t cap, start, end;
@@ -63,13 +63,13 @@ static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const
 	return false;
 }
 
-/* read() that ignores signals and keeps to the stream's timeout (ETIMEDOUT). */
+/* read() that ignores signals and keeps to the source's timeout (ETIMEDOUT). */
 static ssize_t read_fd(struct stream *s, void *to, size_t n)
 {
-	if (s->timeout_ms >= 0) {
+	if (s->src) {
 		struct pollfd p = {.fd = s->fd, .events = POLLIN};
 		int r;
-		while ((r = poll(&p, 1, s->timeout_ms)) < 0 && errno == EINTR)
+		while ((r = poll(&p, 1, s->src->timeout_ms)) < 0 && errno == EINTR)
 			;
 		if (r == 0) {
 			errno = ETIMEDOUT;
@@ -189,6 +189,9 @@ static bool fill_packed(struct stream *s, GError **err)
 static bool fill_plain(struct stream *s, GError **err)
 {
 	ssize_t n = read_fd(s, s->buf + s->end, s->cap - s->end);
+	bool timed_out = n < 0 && errno == ETIMEDOUT;
+	if (s->src && (n == 0 || timed_out) && !s->src->end(s->src, timed_out, err))
+		return false;
 	if (n < 0)
 		return fail(s, err, "cannot read: %s", g_strerror(errno));
 	s->eof = n == 0;
@@ -254,7 +257,6 @@ static struct stream *stream_new(int fd, const char *name)
 
 	s->path = g_strdup(name);
 	s->fd = fd;
-	s->timeout_ms = -1;
 	s->cap = RAW_BYTES; /* so that what begin() reads fits raw; fill() grows it */
 	s->buf = g_malloc(WINDOW_BYTES + 1);
 	return s;
@@ -273,6 +275,15 @@ static struct stream *started(struct stream *s, GError **err)
 struct stream *stream_from_fd(int fd, const char *name, GError **err)
 {
 	return started(stream_new(fd, name), err);
+}
+
+struct stream *stream_from_source(int fd, const char *name, struct stream_source *src)
+{
+	struct stream *s = stream_new(fd, name);
+
+	s->src = src;
+	s->cap = WINDOW_BYTES;
+	return s;
 }
 
 struct stream *stream_open(const char *path, GError **err)
@@ -301,6 +312,8 @@ void stream_close(struct stream *s)
 		bytes_read -= s->file_bytes;
 	if (s->a)
 		archive_read_free(s->a);
+	if (s->src)
+		s->src->close(s->src);
 	if (s->fd != STDIN_FILENO)
 		close(s->fd);
 	g_free(s->raw);
@@ -312,11 +325,6 @@ void stream_close(struct stream *s)
 int64_t stream_bytes_read(void)
 {
 	return bytes_read;
-}
-
-void stream_set_timeout(struct stream *s, int timeout_ms)
-{
-	s->timeout_ms = timeout_ms;
 }
 
 const char *stream_path(const struct stream *s)
@@ -332,6 +340,11 @@ int64_t stream_offset(const struct stream *s)
 int64_t stream_line(const struct stream *s)
 {
 	return s->line;
+}
+
+bool stream_packed(const struct stream *s)
+{
+	return s->a;
 }
 
 bool stream_cut(const struct stream *s)
