@@ -20,10 +20,14 @@
 /* One line a reader, defined in its own file. */
 extern const struct trace_ops trace_blktrace;
 extern const struct trace_ops trace_blkparse;
+extern const struct trace_ops trace_ftrace;
+extern const struct trace_ops trace_perf;
 
 const struct trace_ops *const trace_formats[] = {
 	&trace_blktrace,
 	&trace_blkparse,
+	&trace_ftrace,
+	&trace_perf,
 	NULL,
 };
 
