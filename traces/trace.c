@@ -15,14 +15,20 @@
 #include "traces/optext.h"
 #include "traces/paths.h"
 #include "traces/stream.h"
+#include "traces/tracedat.h"
 
 #define PROBE_BYTES 65536u
 #define WARNINGS_MAX 32u
 
+/* One line a reader, defined in its own file. */
+extern const struct trace_ops trace_blktrace;
+extern const struct trace_ops trace_blkparse;
+extern const struct trace_ops trace_ftrace;
+extern const struct trace_ops trace_perf;
+
 const struct trace_ops *const trace_formats[] = {
-	&trace_iolog,
-	&trace_optext,
-	NULL,
+	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf,
+	&trace_iolog,	 &trace_optext,	  &trace_tracedat, NULL,
 };
 
 static GHashTable *table_new(void)
@@ -41,6 +47,7 @@ void trace_init(struct trace *t, const struct trace_ops *ops, const struct trace
 	t->info.rwbs = table_new();
 	t->info.unknown = table_new();
 	t->info.tasks = g_hash_table_new(NULL, NULL);
+	t->info.names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->info.warnings = g_ptr_array_new_with_free_func(g_free);
 	t->info.first_ns = t->info.last_ns = OP_NO_TIME;
 	for (size_t i = 0; i < G_N_ELEMENTS(t->recent_tasks); i++)
@@ -55,6 +62,7 @@ void trace_fini(struct trace *t)
 	g_hash_table_unref(t->info.rwbs);
 	g_hash_table_unref(t->info.unknown);
 	g_hash_table_unref(t->info.tasks);
+	g_hash_table_unref(t->info.names);
 	g_ptr_array_unref(t->info.warnings);
 }
 
@@ -71,13 +79,16 @@ void trace_count(GHashTable *table, const char *name, uint64_t n)
 
 struct trace_rwbs *trace_rwbs_of(struct trace *t, char action, const char *rwbs)
 {
-	const char letter[] = {action, '\0'};
-	g_autofree char *key = g_strdup_printf("%s %s", action == 'T' ? "UT" : letter, rwbs);
+	const char letter[] = {action, ' ', '\0'};
+	char key[40];
+
+	g_strlcpy(key, action == 'T' ? "UT " : letter, sizeof(key));
+	g_strlcat(key, rwbs, sizeof(key));
 	struct trace_rwbs *entry = g_hash_table_lookup(t->info.rwbs, key);
 
 	if (!entry) {
 		entry = g_new0(struct trace_rwbs, 1);
-		g_hash_table_insert(t->info.rwbs, g_steal_pointer(&key), entry);
+		g_hash_table_insert(t->info.rwbs, g_strdup(key), entry);
 	}
 	return entry;
 }
@@ -104,6 +115,15 @@ void trace_seen(struct trace *t, int64_t time_ns, int32_t task)
 	if (*recent != task)
 		g_hash_table_add(info->tasks, GINT_TO_POINTER(task));
 	*recent = task;
+}
+
+void trace_name_task(struct trace *t, int32_t task, const char *name, size_t len)
+{
+	const char *known = g_hash_table_lookup(t->info.names, GINT_TO_POINTER(task));
+
+	len = strnlen(name, len);
+	if (!known || strlen(known) != len || memcmp(known, name, len))
+		g_hash_table_insert(t->info.names, GINT_TO_POINTER(task), g_strndup(name, len));
 }
 
 void trace_warn(struct trace *t, const char *format, ...)

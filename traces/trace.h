@@ -45,6 +45,7 @@ struct trace_info {
 	GHashTable *rwbs;    /* "D RA" -> struct trace_rwbs * */
 	GHashTable *unknown; /* names this version of f2sim has never heard of -> uint64_t * */
 	GHashTable *tasks;   /* pid (GINT_TO_POINTER) set of tasks that issued something */
+	GHashTable *names;   /* pid (GINT_TO_POINTER) -> its name where the capture tells */
 	uint64_t lost;	     /* events that loss markers or overrun counters admit */
 	uint64_t broken; /* lines or records that could not be read and were passed over (the tail)
 			  */
@@ -105,6 +106,8 @@ struct trace_rwbs *trace_rwbs_of(struct trace *t, char action,
 				 const char *rwbs); /* entry "D RA" to count in, made at need */
 void trace_seen(struct trace *t, int64_t time_ns,
 		int32_t task); /* first/last time, task set; task < 0: no task */
+void trace_name_task(struct trace *t, int32_t task, const char *name,
+		     size_t len); /* up to a NUL or @len; the last name holds */
 void trace_warn(struct trace *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
 /* For readers: "path: line N: what" / "path: offset N: what" as F2SIM_ERROR_INPUT. */

@@ -19,6 +19,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "traces/ftrace.h"
+#include "traces/ftrace_ops.h"
 #include "traces/tracedat_child.h"
 
 #define MAGIC "\x17\x08\x44tracing"
@@ -296,3 +298,63 @@ struct stream *tracedat_stream(const char *path, bool (*wants_body)(const char *
 		close(fd);
 	return s;
 }
+
+/* What the text reader will ask of an event's body, found with tables of its own: the child needs
+ * them before the reader is there. */
+struct interest {
+	struct trace trace;
+	struct ftrace_names *names;
+	struct ftrace_ops *ops;
+};
+
+static bool wants_body(const char *event, void *arg)
+{
+	/* not made into ops, but searched for counters that went below 0 */
+	static const char *const counters[] = {"global_dirty_state", "balance_dirty_pages",
+					       "bdi_dirty_ratelimit"};
+	struct interest *in = arg;
+
+	for (size_t i = 0; i < G_N_ELEMENTS(counters); i++)
+		if (strcmp(event, counters[i]) == 0)
+			return true;
+	return ftrace_ops_wants(
+		in->ops, ftrace_names_get(in->names, event, strlen(event), FTRACE_NAME_EVENT)->id);
+}
+
+static struct trace *tracedat_open(const char *const *paths, const struct trace_opts *opts,
+				   GError **err)
+{
+	struct interest in = {0};
+	unsigned int version;
+
+	trace_init(&in.trace, &trace_tracedat, opts, paths[0]);
+	in.names = ftrace_names_new(&in.trace.info);
+	in.ops = ftrace_ops_new(&in.trace);
+	struct stream *s = tracedat_stream(paths[0], wants_body, &in, &version, err);
+	ftrace_ops_free(in.ops);
+	ftrace_names_free(in.names);
+	trace_fini(&in.trace);
+	struct trace *t = s ? ftrace_open_stream(s, &trace_tracedat, opts, paths[0], err) : NULL;
+	if (t)
+		t->info.version = g_strdup_printf("%u", version);
+	return t;
+}
+
+static bool tracedat_next(struct trace *t, struct op *op, GError **err)
+{
+	return trace_ftrace.next(t, op, err);
+}
+
+static void tracedat_close(struct trace *t)
+{
+	trace_ftrace.close(t);
+}
+
+const struct trace_ops trace_tracedat = {
+	.name = "tracedat",
+	.summary = "trace-cmd's trace.dat, versions 6 and 7",
+	.probe = tracedat_probe,
+	.open = tracedat_open,
+	.next = tracedat_next,
+	.close = tracedat_close,
+};
