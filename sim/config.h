@@ -39,9 +39,10 @@ struct conf_key {
 	const char *const *choices;  /* CONF_ENUM: NULL-terminated */
 };
 
-#define CONF(type, s, f, ...)                                                                      \
+/* A row: CONF(CONF_U64, vmscan, swappiness, "60", "0", "200", "help"[, choices]). */
+#define CONF(kind, s, f, ...)                                                                      \
 	{                                                                                          \
-#f, type, offsetof(struct s, conf.f), __VA_ARGS__                                  \
+		.name = #f, .type = kind, .off = offsetof(struct s, conf.f), .def = __VA_ARGS__    \
 	}
 
 struct config;
@@ -65,6 +66,9 @@ void config_set(struct config *c, const char *section, const char *key, const ch
 
 /* Does @section occur at all? */
 bool config_has_section(const struct config *c, const char *section);
+
+/* Sections in file order; array as config_keys(). */
+const char **config_sections(const struct config *c);
 
 /* Keys of @section in file order, borrowed, NULL-terminated array to be g_free()d. */
 const char **config_keys(const struct config *c, const char *section);
@@ -91,6 +95,9 @@ bool config_check_unknown(const struct config *c, GError **err);
 
 /* Write one value as a user would (for defaults and echo); returns new. */
 char *conf_format(const struct conf_key *key, const void *owner);
+
+/* Grade letter of a default: its own suffix, else the one in its help; or 0. */
+char conf_default_grade(const struct conf_key *key);
 
 /* Parsers of single values, for tables of other kinds.  False with *@err ("expected ..."). */
 bool conf_parse_nsec(const char *text, int64_t *ns, GError **err);

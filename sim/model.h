@@ -34,6 +34,17 @@ struct model_ops {
 		struct model *m); /* bring gauges up to date before they are read; optional */
 };
 
+/*
+ * The models that share a section by choice, as its key "model" (default: first in the table).
+ * Keys of a model that was not chosen are unknown.
+ */
+struct model_choice {
+	const char *section;
+	const char **names;	/* NULL-terminated, table order; owned */
+	struct conf_key key[2]; /* "model"; owner is this struct */
+	int chosen;		/* index into names */
+};
+
 /* First member of every struct NAME. */
 struct model {
 	const struct model_ops *ops;
@@ -46,5 +57,21 @@ struct model *model_get(const struct sim *sim, const struct model_ops *ops);
 
 /* The running model of the section, for choices ([device]); NULL when none. */
 struct model *model_chosen(const struct sim *sim, const char *section);
+
+/*
+ * For sim.c.  Build the models of @table that [section] model chooses, apply their keys, then call
+ * every init in table order.  False with *@err; models_free() cleans up either way.
+ */
+bool models_build(struct sim *sim, const struct model_ops *const *table, GError **err);
+void models_start(struct sim *sim);
+void models_check(const struct sim *sim);
+void models_sample(struct sim *sim);
+void models_free(struct sim *sim);
+
+/* Section of the keys of @ops. */
+static inline const char *model_section(const struct model_ops *ops)
+{
+	return ops->section ? ops->section : ops->name;
+}
 
 #endif

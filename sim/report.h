@@ -15,6 +15,11 @@
 
 #include "sim/sim.h"
 
+#define F2SIM_VERSION "0.1.0"
+
+/* Of results.json; grows when a key changes its meaning or goes away. */
+#define REPORT_SCHEMA_VERSION 1
+
 /* What one workload (a capture, or a fio job clone) saw; the replayer fills it. */
 enum job_dir { JOB_READ, JOB_WRITE, JOB_SYNC, JOB_TRIM, JOB_NR_DIRS };
 
@@ -28,6 +33,12 @@ struct job_stat {
 	} dir[JOB_NR_DIRS];
 	uint64_t skipped_unbound, skipped_kind; /* ops of the capture that could not be replayed */
 };
+
+/* Completed bytes or operations a second, from the first issue to the last completion (never to a
+ * stop time); 0 when that is no time. */
+uint64_t job_bytes_per_second(const struct job_stat *job, enum job_dir dir);
+double job_iops(const struct job_stat *job, enum job_dir dir);
+const char *job_dir_name(enum job_dir dir); /* "read", "write", "sync", "trim" */
 
 struct report {
 	struct sim *sim;
@@ -46,6 +57,9 @@ void series_free(struct series *s);
 
 /* Mean and maximum of a column over the samples, by "model.counter"; false when there is none. */
 bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
+
+/* The rows as CSV with a header line, times in s; returns new. */
+char *series_csv(const struct series *s);
 
 /* The results as a JSON tree; returns new (json_node_unref). */
 JsonNode *report_json(const struct report *r);
