@@ -77,8 +77,8 @@ fuzz: ## 1,000 mutated copies of each capture: plain build (memory), sanitized b
 	@$(DEPS) build
 	@$(AGAIN) $(F2SIM) $(FUZZ_BIN)
 	@$(AGAIN) MODE=sanitize build/$(notdir $(CC))-sanitize/f2sim
-	@tests/fuzz $(FUZZ_BIN) $(COPIES) $(F2SIM)
-	@tests/fuzz $(FUZZ_BIN) $(COPIES) build/$(notdir $(CC))-sanitize/f2sim
+	@tests/fuzz $(FUZZ_BIN) $(COPIES) 200 $(F2SIM)
+	@tests/fuzz $(FUZZ_BIN) $(COPIES) 0 build/$(notdir $(CC))-sanitize/f2sim
 
 .PHONY: bench
 bench: ## speed as ratios, release build
@@ -130,7 +130,7 @@ $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o
+$(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .SECONDARY:
