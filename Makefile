@@ -108,8 +108,11 @@ clean: ## remove build/, out/ and ./f2sim
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
+# A library is linked after everything that needs it.
+OBJECTS_FIRST = $(filter %.o,$^) $(filter %.a,$^)
+
 $(F2SIM): $(BUILD)/sim/main.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/libf2sim.a: $(LIB_OBJS)
 	@rm -f $@
@@ -122,13 +125,13 @@ $(BUILD)/%.o: %.c
 	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
 
