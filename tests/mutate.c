@@ -181,16 +181,16 @@ static void truncate_tail(struct rng *r, GByteArray *b)
 static void fill_run(struct rng *r, GByteArray *b)
 {
 	static const uint8_t fills[] = {0x00, 0xff, ' ', '9', '\n'};
-	size_t at = place(r, b->len), n = MIN(1 + rng_below(r, 512), b->len - at);
+	size_t at = place(r, b->len), n = 1 + rng_below(r, 512);
 
-	memset(b->data + at, fills[rng_below(r, sizeof(fills))], n);
+	memset(b->data + at, fills[rng_below(r, sizeof(fills))], MIN(n, b->len - at));
 }
 
 static void remove_run(struct rng *r, GByteArray *b)
 {
-	size_t at = place(r, b->len), n = MIN(1 + rng_below(r, 512), b->len - at - 1);
+	size_t at = place(r, b->len), n = 1 + rng_below(r, 512);
 
-	g_byte_array_remove_range(b, (guint)at, (guint)n);
+	g_byte_array_remove_range(b, (guint)at, (guint)MIN(n, b->len - at - 1));
 }
 
 /* The piece around @at: a line of text, else 64 bytes. */
