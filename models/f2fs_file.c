@@ -5,7 +5,7 @@
  * a dontcache op that the file system does not support answers -EOPNOTSUPP before anything happens
  * (KERNEL 1.1).  A write holds the inode's i_rwsem, released before generic_write_sync(): O_SYNC
  * writes then fsync their range, dontcache writes submit theirs by [fs_writeback] flush_policy.
- * fsync writes the data pages, waits for them and flushes a volatile device cache.
+ * fsync is models/f2fs_fsync.c.
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
@@ -14,6 +14,7 @@
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
+#include "models/f2fs_fsync.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -28,25 +29,23 @@ struct file_op {
 	struct filemap_io io;
 	struct writepages wp;
 	struct direct_io dio;
+	struct fsync fsync;
 	struct f2fs_file *ff;
 	struct op *op;
 	task_fn done;
-	void *saved;	  /* the task's private */
-	pgoff_t wp_first; /* of the range that a fsync writes */
+	void *saved; /* the task's private */
 	struct file *file;
-	struct wait_queue flush_wait;
-	bool flushing;
 	struct file_op *next; /* free list, or all */
 };
 
 struct f2fs_file {
 	struct model model;
 	struct {
-		int64_t open_ns, fsync_ns;
+		int64_t open_ns;
 	} conf;
 	struct {
 		uint64_t ops_open, ops_close, ops_read, ops_write, ops_fsync, ops_truncate;
-		uint64_t ops_unlink, ops_fadvise, ops_not_modelled, flushes_skipped;
+		uint64_t ops_unlink, ops_fadvise, ops_not_modelled;
 	} stat;
 	struct filemap *fm;
 	struct f2fs_data *fd;
@@ -58,7 +57,6 @@ struct f2fs_file {
 /* clang-format off */
 static const struct conf_key keys[] = {
 	CONF(CONF_NSEC, f2fs_file, open_ns, "5us", "0", NULL, "CPU time of open, close, truncate, unlink [E]", NULL),
-	CONF(CONF_NSEC, f2fs_file, fsync_ns, "5us", "0", NULL, "CPU time of a fsync call besides its I/O [E]", NULL),
 	{ 0 },
 };
 
@@ -72,7 +70,6 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, f2fs_file, ops_unlink),
 	STAT(STAT_COUNT, f2fs_file, ops_fadvise),
 	STAT(STAT_COUNT, f2fs_file, ops_not_modelled),
-	STAT(STAT_COUNT, f2fs_file, flushes_skipped),
 	{ 0 },
 };
 /* clang-format on */
@@ -164,76 +161,27 @@ static void io_setup(struct f2fs_file *ff, struct file_op *fo)
 	};
 }
 
-/* fsync, last part: the device's cache is flushed. */
-static void flush_end_io(struct bio *bio, bool in_task)
-{
-	struct file_op *fo = bio->private;
-
-	(void)in_task;
-	fo->flushing = false;
-	wake_up_all(&fo->flush_wait);
-	bio_put(fo->ff->model.sim, bio);
-}
-
-static void flush_wait(struct task *t)
+static void fsync_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 
-	if (fo->flushing)
-		task_wait(t, &fo->flush_wait, flush_wait, "flush of the device cache",
-			  fo->file->inode->i_ino, 0);
-	else
-		op_finish(t, fo->op->kind == OP_WRITE ? fo->op->len : 0, 0);
+	op_finish(t, fo->op->kind == OP_WRITE ? fo->io.pos - fo->op->pos : 0, 0);
 }
 
-static void fsync_flush(struct task *t)
-{
-	struct file_op *fo = t->private;
-	struct f2fs_file *ff = fo->ff;
-	struct model *dev = model_chosen(t->sim, "device");
-
-	inode_clean(ff->fw, fo->file->inode);
-	if (!dev_ops_of(dev)->volatile_cache(dev)) {
-		ff->stat.flushes_skipped++;
-		op_finish(t, fo->op->kind == OP_WRITE ? fo->op->len : 0, 0);
-		return;
-	}
-	struct bio *bio = bio_alloc(t->sim);
-
-	bio->op = REQ_OP_FLUSH;
-	bio->opf = REQ_PREFLUSH;
-	bio->end_io = flush_end_io;
-	bio->private = fo;
-	fo->flushing = true;
-	submit_bio(t->sim, bio, NULL);
-	flush_wait(t);
-}
-
-static void fsync_wait(struct task *t)
-{
-	struct file_op *fo = t->private;
-
-	fo->wp.index = fo->wp_first;
-	fo->wp.done = fsync_flush;
-	f2fs_wait_writeback(t, &fo->wp);
-}
-
-/* Write [pos, pos + len) (len 0 = all) with WB_SYNC_ALL, wait for it, flush. */
+/* vfs_fsync_range(): [pos, pos + len), len 0 = to the end. */
 static void fsync_range(struct task *t, int64_t pos, int64_t len)
 {
 	struct file_op *fo = t->private;
-	struct f2fs_file *ff = fo->ff;
 
-	fo->wp_first = (pgoff_t)pos >> PAGE_SHIFT;
-	fo->wp = (struct writepages){
-		.fd = ff->fd,
+	fo->fsync = (struct fsync){
+		.fd = fo->ff->fd,
+		.fw = fo->ff->fw,
 		.inode = fo->file->inode,
-		.index = fo->wp_first,
-		.last = len ? (pgoff_t)(pos + len - 1) >> PAGE_SHIFT : UINT64_MAX,
-		.sync_all = true,
-		.done = fsync_wait,
+		.pos = pos,
+		.len = len,
+		.done = fsync_done,
 	};
-	f2fs_writepages(t, &fo->wp);
+	f2fs_sync_file(t, &fo->fsync);
 }
 
 static void inline_flush_done(struct task *t)
@@ -435,7 +383,6 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 	else
 		fo = g_new(struct file_op, 1);
 	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
-	wait_queue_init(&fo->flush_wait);
 	fo->file = file_get(ff, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
 	switch (op->kind) {

@@ -16,8 +16,9 @@
 
 static void describe(GString *text)
 {
-	g_string_append(text, "OUT is a file, or - for standard output (--to is needed then).  Forms "
-			      "for --to:");
+	g_string_append(text,
+			"OUT is a file, or - for standard output (--to is needed then).  Forms "
+			"for --to:");
 	for (unsigned int i = 0; writer_formats[i]; i++)
 		g_string_append_printf(text, " %s", writer_formats[i]->name);
 	g_string_append(text, "\n\n");
