@@ -9,20 +9,15 @@
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages and checkpoints of fsync, O_DIRECT (its file ops are answered by
- * f2fs_direct.c).
+ * Not modelled yet: node pages and directories (an open reads nothing).
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
 #include "models/f2fs_fsync.h"
+#include "models/file_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
-
-struct open_file {
-	struct file file;
-	int32_t task;
-};
 
 /* One op in flight. */
 struct file_op {
@@ -50,7 +45,7 @@ struct f2fs_file {
 	struct filemap *fm;
 	struct f2fs_data *fd;
 	struct fs_writeback *fw;
-	GHashTable *files; /* struct open_file by (task, inode); never iterated */
+	struct file_table *files;
 	struct file_op *pool;
 };
 
@@ -79,44 +74,10 @@ static struct f2fs_file *ff_of(const struct sim *sim)
 	return (struct f2fs_file *)model_get(sim, &f2fs_file_model);
 }
 
-static guint open_file_hash(gconstpointer p)
-{
-	const struct open_file *of = p;
-
-	return (guint)(of->file.inode->i_ino * 31 + (uint64_t)of->task);
-}
-
-static gboolean open_file_equal(gconstpointer a, gconstpointer b)
-{
-	const struct open_file *x = a, *y = b;
-
-	return x->task == y->task && x->file.inode == y->file.inode;
-}
-
 void f2fs_set_initial_size(struct inode *inode, int64_t size)
 {
 	inode->initial_size = size;
 	inode->i_size = size;
-}
-
-/* The open file of (task, inode); @fresh = as just opened. */
-static struct file *file_get(struct f2fs_file *ff, int32_t task, struct inode *inode, bool fresh)
-{
-	struct open_file probe = {.file.inode = inode, .task = task};
-	struct open_file *of = g_hash_table_lookup(ff->files, &probe);
-
-	if (!of) {
-		of = g_new0(struct open_file, 1);
-		of->file.inode = inode;
-		of->task = task;
-		g_hash_table_add(ff->files, of);
-		fresh = true;
-	}
-	if (fresh) {
-		file_ra_state_init(&of->file.ra, ff->fm);
-		of->file.random = false;
-	}
-	return &of->file;
 }
 
 static void op_done(struct task *t)
@@ -348,7 +309,7 @@ static void op_meta(struct task *t)
 	switch (op->kind) {
 	case OP_OPEN:
 		ff->stat.ops_open++;
-		file_get(ff, op->task, fo->file->inode, true);
+		file_table_get(ff->files, op->task, fo->file->inode, true);
 		break;
 	case OP_CLOSE:
 		ff->stat.ops_close++;
@@ -383,7 +344,7 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 	else
 		fo = g_new(struct file_op, 1);
 	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
-	fo->file = file_get(ff, op->task, inode_get(ff->fm, op->dev, op->ino), false);
+	fo->file = file_table_get(ff->files, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
 	switch (op->kind) {
 	case OP_READ:
@@ -411,7 +372,7 @@ static bool f2fs_file_init(struct model *m, GError **err)
 	ff->fm = filemap_of(m->sim);
 	ff->fd = f2fs_data_of(m->sim);
 	ff->fw = fs_writeback_of(m->sim);
-	ff->files = g_hash_table_new_full(open_file_hash, open_file_equal, g_free, NULL);
+	ff->files = file_table_new(ff->fm);
 	m->sim->submit_op = f2fs_submit_op;
 	return true;
 }
@@ -420,8 +381,7 @@ static void f2fs_file_fini(struct model *m)
 {
 	struct f2fs_file *ff = (struct f2fs_file *)m;
 
-	if (ff->files)
-		g_hash_table_destroy(ff->files);
+	file_table_free(ff->files);
 	while (ff->pool) {
 		struct file_op *fo = ff->pool;
 
