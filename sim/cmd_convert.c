@@ -8,6 +8,7 @@
 #include "sim/cmd.h"
 
 #include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "sim/progress.h"
@@ -46,8 +47,13 @@ static bool same_file(const char *a, const char *b)
 	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
 }
 
-static bool check_out(const char *out, const GPtrArray *groups, GError **err)
+static bool check_out(const char *out, const GPtrArray *groups, bool json, GError **err)
 {
+	if (json && !strcmp(out, "-")) {
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+			    "--json and the ops cannot both go to standard output");
+		return false;
+	}
 	if (g_file_test(out, G_FILE_TEST_IS_DIR)) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
 			    "%s: a folder, expected a file to write", out);
@@ -63,22 +69,45 @@ static bool check_out(const char *out, const GPtrArray *groups, GError **err)
 	return true;
 }
 
-static void warn_unexpressed(const char *form, const uint64_t *kinds)
+/* What became of the ops. */
+struct outcome {
+	uint64_t written;
+	uint64_t unexpressed[OP_NR_KINDS];
+};
+
+static void warn_unexpressed(const char *form, const struct outcome *o)
 {
 	g_autoptr(GString) list = g_string_new(NULL);
 
 	for (unsigned int i = 0; i < OP_NR_KINDS; i++)
-		if (kinds[i])
+		if (o->unexpressed[i])
 			g_string_append_printf(list, "%s %" G_GUINT64_FORMAT " %s",
-					       list->len ? "," : "", kinds[i],
+					       list->len ? "," : "", o->unexpressed[i],
 					       op_kind_name((enum op_kind)i));
 	if (list->len)
 		cmd_warn("%s has no words for some ops, left out:%s", form, list->str);
 }
 
-/* Copy all ops; @unexpressed counts by kind. */
-static bool copy(struct trace *t, struct writer *w, uint64_t *unexpressed,
-		 struct progress *progress, GError **err)
+static void print_json(const char *out, const char *form, const struct outcome *o)
+{
+	g_autofree char *valid = g_utf8_make_valid(out, -1);
+	JsonObject *root = json_object_new(), *left_out = json_object_new();
+	JsonNode *node = json_node_new(JSON_NODE_OBJECT);
+
+	json_object_set_string_member(root, "out", valid);
+	json_object_set_string_member(root, "form", form);
+	json_object_set_int_member(root, "written", (int64_t)o->written);
+	for (unsigned int i = 0; i < OP_NR_KINDS; i++)
+		if (o->unexpressed[i])
+			json_object_set_int_member(left_out, op_kind_name((enum op_kind)i),
+						   (int64_t)o->unexpressed[i]);
+	json_object_set_object_member(root, "unexpressed", left_out);
+	json_node_take_object(node, root);
+	cmd_print_json(node);
+}
+
+static bool copy(struct trace *t, struct writer *w, struct outcome *o, struct progress *progress,
+		 GError **err)
 {
 	GError *failed = NULL;
 	struct op op;
@@ -88,40 +117,42 @@ static bool copy(struct trace *t, struct writer *w, uint64_t *unexpressed,
 
 		if (!writer_op(w, &op, err))
 			return false;
-		unexpressed[op.kind] += w->unexpressed - before;
+		o->unexpressed[op.kind] += w->unexpressed - before;
 		progress_tick(progress);
 	}
 	if (failed)
 		g_propagate_error(err, failed);
+	o->written = w->written;
 	return !failed;
 }
 
-static bool copy_and_commit(struct trace *t, const char *form, const char *out,
-			    struct progress *progress, GError **err)
+static bool copy_and_commit(struct trace *t, const char *form, const char *out, struct outcome *o,
+			    const GPtrArray *groups, GError **err)
 {
 	struct writer *w = writer_new(form, out, err);
-	uint64_t unexpressed[OP_NR_KINDS] = {0};
 
 	if (!w)
 		return false;
-	if (!copy(t, w, unexpressed, progress, err)) {
-		writer_abort(w);
-		return false;
-	}
-	if (!writer_commit(w, NULL, err))
-		return false;
-	warn_unexpressed(form, unexpressed);
-	return true;
+	struct progress *progress = progress_new(groups);
+	bool ok = copy(t, w, o, progress, err);
+
+	progress_free(progress);
+	if (ok)
+		return writer_commit(w, NULL, err);
+	writer_abort(w);
+	return false;
 }
 
 /* @args are the captures and, last, OUT. */
-static bool convert(char **args, const struct trace_opts *opts, const char *form, GError **err)
+static bool convert(char **args, const struct trace_opts *opts, const char *form, bool json,
+		    GError **err)
 {
 	unsigned int last = g_strv_length(args) - 1;
 	g_autofree char *out = g_steal_pointer(&args[last]);
 	g_autoptr(GPtrArray) groups = paths_group((const char *const *)args, err);
+	struct outcome o = {0};
 
-	if (!groups || !check_out(out, groups, err))
+	if (!groups || !check_out(out, groups, json, err))
 		return false;
 	if (!form)
 		form = form_of(out, err);
@@ -129,12 +160,16 @@ static bool convert(char **args, const struct trace_opts *opts, const char *form
 
 	if (!t)
 		return false;
-	struct progress *progress = progress_new(groups);
-	bool ok = copy_and_commit(t, form, out, progress, err);
+	bool ok = copy_and_commit(t, form, out, &o, groups, err);
 
-	progress_free(progress);
-	if (ok)
+	if (ok) {
 		cmd_warn_trace(t);
+		warn_unexpressed(form, &o);
+		if (json)
+			print_json(out, form, &o);
+		else if (strcmp(out, "-"))
+			printf("%s: %" G_GUINT64_FORMAT " ops\n", out, o.written);
+	}
 	trace_close(t);
 	return ok;
 }
@@ -143,9 +178,11 @@ static int run(int argc, char **argv, GError **err)
 {
 	struct capture_options capture = {0};
 	g_autofree char *form = NULL;
+	gboolean json = FALSE;
 	const GOptionEntry options[] = {
 		{"to", 0, 0, G_OPTION_ARG_FILENAME, &form,
 		 "Write this form instead of the one OUT's extension names", "FORM"},
+		{"json", 0, 0, G_OPTION_ARG_NONE, &json, "Print the counts as JSON", NULL},
 		CAPTURE_OPTION_ENTRIES(&capture),
 		G_OPTION_ENTRY_NULL,
 	};
@@ -155,7 +192,7 @@ static int run(int argc, char **argv, GError **err)
 
 	if (ok && args)
 		ok = capture_options_apply(&capture, OP_CLASS_ALL, &opts, err) &&
-		     convert(args, &opts, form, err);
+		     convert(args, &opts, form, json, err);
 	capture_options_clear(&capture);
 	return ok ? 0 : -1;
 }

@@ -192,7 +192,7 @@ static bool parse_text(const struct conf_key *key, const char *text, union conf_
 	case CONF_END:
 		break;
 	}
-	assert(!"a conf_key has a type");
+	assert(false && "a conf_key has a type");
 	return false;
 }
 
@@ -363,7 +363,7 @@ char *conf_format(const struct conf_key *key, const void *owner)
 	case CONF_END:
 		break;
 	}
-	assert(!"a conf_key has a type");
+	assert(false && "a conf_key has a type");
 	return NULL;
 }
 

@@ -159,7 +159,7 @@ struct model *model_get(const struct sim *sim, const struct model_ops *ops)
 	for (unsigned int i = 0; i < sim->nr_models; i++)
 		if (sim->models[i]->ops == ops)
 			return sim->models[i];
-	assert(!"the model takes part in this run");
+	assert(false && "the model takes part in this run");
 	return NULL;
 }
 

@@ -74,8 +74,8 @@ static void print_lines(const char *head, const GPtrArray *lines)
 void report_print(const struct report *r)
 {
 	g_autoptr(GPtrArray) limits = g_ptr_array_new_with_free_func(g_free);
-	g_autoptr(JsonNode) config = report_config_json(r->sim, limits);
 
+	json_node_unref(report_config_json(r->sim, limits));
 	cpus_settle(r->sim);
 	if (r->workload)
 		printf("workload %s\n", r->workload);

@@ -26,7 +26,8 @@ static const char *const check_names[] = {
 
 /* clang-format off */
 static const struct conf_key sim_keys[] = {
-	CONF(CONF_U64, sim, seed, "1", NULL, NULL, "seed of every random stream (--seed)"),
+	CONF(CONF_U64, sim, seed, "1", NULL, "9223372036854775807",
+	     "seed of every random stream (--seed)"),
 	CONF(CONF_ENUM, sim, check, CHECK_DEFAULT, NULL, NULL,
 	     "when models check their invariants; default by build (DESIGN.md 7)", check_names),
 	CONF(CONF_NSEC, sim, sample_interval, "1s", "0", NULL,

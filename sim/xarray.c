@@ -246,13 +246,12 @@ void xa_clear_mark(struct xarray *xa, uint64_t index, unsigned int mark)
 /* Nearest node above @node with slots after it, *@index moved to the first of them; NULL = none. */
 static struct xa_node *climb(struct xa_node *node, uint64_t *index)
 {
-	for (struct xa_node *parent = node->parent; parent; parent = node->parent) {
-		*index = ((*index >> parent->shift) + 1) << parent->shift;
-		if (node->offset < SLOTS - 1)
-			return parent;
-		node = parent;
-	}
-	return NULL;
+	while (node->parent && node->offset == SLOTS - 1)
+		node = node->parent;
+	node = node->parent;
+	if (node)
+		*index = ((*index >> node->shift) + 1) << node->shift;
+	return node;
 }
 
 static void *find(struct xarray *xa, uint64_t *index, uint64_t max, unsigned int which)

@@ -1,44 +1,22 @@
 /*
  * traces/blkpair.c - see traces/blkpair.h.
  *
- * Open requests hang in a hash by (device, sector, direction), oldest first, and in one list by
- * arrival.  At most HOLD_MAX are open: past that the oldest is given up.  Completions that find no
+ * At most HOLD_MAX requests are open: past that the oldest is given up.  Completions that find no
  * issue wait a little (EARLY_EVENTS further events at least, and BLKPAIR_SKEW_NS): their issue may
  * come late from another CPU's clock or from an unsorted dump.
  *
  * Not modelled: completions of a part that is not the front of its request.
- * I1  a request in the hash is in the list, and the other way round.
- * I2  the requests of a device come all from Q or all from D.
+ * I1  the open requests of a device come all from Q or all from D.
  */
 #include "traces/blkpair.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#define NR_BUCKETS 16384u
+#include "traces/blkopen.h"
+
 #define EARLY_MAX 64u
 #define EARLY_EVENTS 256u
-#define NONE UINT32_MAX
-
-/* What a completion must share with its issue, besides device and sector. */
-enum direction { DIR_READ, DIR_WRITE, DIR_DISCARD, DIR_OTHER, DIR_FLUSH, DIR_PASSTHROUGH };
-
-struct key {
-	uint64_t sector; /* 0 where the direction has no address */
-	uint32_t dev;
-	enum direction dir;
-};
-
-struct request {
-	struct key key; /* moves on as the front is completed */
-	uint64_t ticket;
-	int64_t time_ns;
-	uint32_t bytes, left;
-	int32_t error;
-	uint16_t cpu;
-	uint32_t next;	       /* in the bucket; of free ones */
-	uint32_t older, newer; /* in the list */
-};
 
 struct early {
 	struct blk_event event;
@@ -53,14 +31,12 @@ struct device {
 struct blkpair {
 	struct trace *trace;
 	struct hold *hold;
-	GArray *requests; /* struct request, links by index */
-	uint32_t free, oldest, newest, count;
+	struct blk_open *open;
 	uint64_t serial; /* events so far */
 	struct early early[EARLY_MAX];
 	unsigned int nr_early;
 	GArray *devices;       /* struct device */
 	unsigned int last_dev; /* index in devices of the event before */
-	uint32_t buckets[NR_BUCKETS];
 };
 
 struct blkpair *blkpair_new(struct trace *t, struct hold *h)
@@ -69,11 +45,8 @@ struct blkpair *blkpair_new(struct trace *t, struct hold *h)
 
 	p->trace = t;
 	p->hold = h;
-	p->requests = g_array_new(FALSE, FALSE, sizeof(struct request));
+	p->open = blk_open_new();
 	p->devices = g_array_new(FALSE, FALSE, sizeof(struct device));
-	p->free = p->oldest = p->newest = NONE;
-	for (unsigned int i = 0; i < NR_BUCKETS; i++)
-		p->buckets[i] = NONE;
 	t->info.has_pairs = true;
 	return p;
 }
@@ -82,14 +55,9 @@ void blkpair_free(struct blkpair *p)
 {
 	if (!p)
 		return;
-	g_array_unref(p->requests);
+	blk_open_free(p->open);
 	g_array_unref(p->devices);
 	g_free(p);
-}
-
-static struct request *request_at(struct blkpair *p, uint32_t i)
-{
-	return &g_array_index(p->requests, struct request, i);
 }
 
 static struct device *device_of(struct blkpair *p, uint32_t dev)
@@ -118,7 +86,7 @@ static bool has_address(const struct blk_event *e)
 	return e->sector <= (uint64_t)(INT64_MAX - UINT32_MAX) >> SECTOR_SHIFT;
 }
 
-static enum direction direction_of(const struct blk_event *e)
+static enum blk_direction direction_of(const struct blk_event *e)
 {
 	bool flush = e->rwbs.op == BLK_FLUSH || (e->rwbs.flags & OP_PREFLUSH);
 
@@ -140,95 +108,27 @@ static enum direction direction_of(const struct blk_event *e)
 	}
 }
 
-static bool is_addressed(enum direction dir)
+static bool is_addressed(enum blk_direction dir)
 {
 	return dir != DIR_FLUSH && dir != DIR_PASSTHROUGH;
 }
 
-static struct key key_of(const struct blk_event *e)
+static struct blk_key key_of(const struct blk_event *e)
 {
-	enum direction dir = direction_of(e);
+	enum blk_direction dir = direction_of(e);
 
-	return (struct key){is_addressed(dir) ? e->sector : 0, e->dev, dir};
-}
-
-static bool key_equal(const struct key *a, const struct key *b)
-{
-	return a->sector == b->sector && a->dev == b->dev && a->dir == b->dir;
-}
-
-static uint32_t *bucket_of(struct blkpair *p, const struct key *key)
-{
-	uint64_t mix = (key->sector ^ (uint64_t)key->dev << 32 ^ (uint64_t)key->dir << 60) *
-		       UINT64_C(0x9e3779b97f4a7c15);
-
-	return &p->buckets[mix >> 50];
-}
-
-static_assert(NR_BUCKETS == 1u << (64 - 50), "the hash keeps 14 bits");
-
-static uint32_t find(struct blkpair *p, const struct key *key)
-{
-	uint32_t i = *bucket_of(p, key);
-
-	while (i != NONE && !key_equal(&request_at(p, i)->key, key))
-		i = request_at(p, i)->next;
-	return i;
-}
-
-/* Behind all of its bucket: alike requests complete in order of issue. */
-static void bucket_add(struct blkpair *p, uint32_t i)
-{
-	uint32_t *link = bucket_of(p, &request_at(p, i)->key);
-
-	while (*link != NONE)
-		link = &request_at(p, *link)->next;
-	*link = i;
-	request_at(p, i)->next = NONE;
-}
-
-static void bucket_del(struct blkpair *p, uint32_t i)
-{
-	uint32_t *link = bucket_of(p, &request_at(p, i)->key);
-
-	while (*link != i)
-		link = &request_at(p, *link)->next;
-	*link = request_at(p, i)->next;
-}
-
-static uint32_t request_alloc(struct blkpair *p)
-{
-	uint32_t i = p->free;
-
-	if (i != NONE) {
-		p->free = request_at(p, i)->next;
-		return i;
-	}
-	g_array_set_size(p->requests, p->requests->len + 1);
-	return p->requests->len - 1;
-}
-
-static void request_del(struct blkpair *p, uint32_t i)
-{
-	struct request *r = request_at(p, i);
-
-	bucket_del(p, i);
-	*(r->older == NONE ? &p->oldest : &request_at(p, r->older)->newer) = r->newer;
-	*(r->newer == NONE ? &p->newest : &request_at(p, r->newer)->older) = r->older;
-	r->next = p->free;
-	p->free = i;
-	p->count--;
+	return (struct blk_key){is_addressed(dir) ? e->sector : 0, e->dev, dir};
 }
 
 /* Request @i will see no completion: its op leaves without one. */
 static void request_give_up(struct blkpair *p, uint32_t i)
 {
-	hold_finish(p->hold, request_at(p, i)->ticket);
+	hold_finish(p->hold, blk_open_at(p->open, i)->ticket);
 	p->trace->info.unpaired++;
-	request_del(p, i);
+	blk_open_del(p->open, i);
 }
 
-static enum op_kind kind_of(const struct blk_event *e, enum direction dir)
+static enum op_kind kind_of(const struct blk_event *e, enum blk_direction dir)
 {
 	switch (dir) {
 	case DIR_READ:
@@ -244,7 +144,7 @@ static enum op_kind kind_of(const struct blk_event *e, enum direction dir)
 	}
 }
 
-static struct op op_of(const struct blk_event *e, const struct key *key)
+static struct op op_of(const struct blk_event *e, const struct blk_key *key)
 {
 	struct op op = {
 		.time_ns = e->time_ns,
@@ -265,27 +165,20 @@ static struct op op_of(const struct blk_event *e, const struct key *key)
 
 static void request_add(struct blkpair *p, const struct blk_event *e)
 {
-	struct key key = key_of(e);
+	struct blk_key key = key_of(e);
 	struct op op = op_of(e, &key);
 
-	if (p->count >= HOLD_MAX)
-		request_give_up(p, p->oldest);
-	uint32_t i = request_alloc(p);
-
-	*request_at(p, i) = (struct request){
+	if (blk_open_count(p->open) >= HOLD_MAX)
+		request_give_up(p, blk_open_oldest(p->open));
+	const struct blk_request r = {
 		.key = key,
 		.ticket = hold_push(p->hold, &op, true),
 		.time_ns = e->time_ns,
-		.bytes = e->bytes,
 		.left = e->bytes,
 		.cpu = e->cpu,
-		.older = p->newest,
-		.newer = NONE,
 	};
-	*(p->newest == NONE ? &p->oldest : &request_at(p, p->newest)->newer) = i;
-	p->newest = i;
-	p->count++;
-	bucket_add(p, i);
+
+	blk_open_add(p->open, &r);
 	p->trace->info.drives |= TRACE_DRIVES_BLOCK;
 }
 
@@ -296,7 +189,7 @@ static bool moves_data(enum op_kind kind)
 
 static void request_done(struct blkpair *p, uint32_t i, const struct blk_event *e)
 {
-	struct request *r = request_at(p, i);
+	struct blk_request *r = blk_open_at(p->open, i);
 	struct op *op = hold_get(p->hold, r->ticket);
 	struct trace_info *info = &p->trace->info;
 
@@ -311,34 +204,23 @@ static void request_done(struct blkpair *p, uint32_t i, const struct blk_event *
 	} else {
 		info->unpaired++; /* the hold had to let it go */
 	}
-	request_del(p, i);
-}
-
-/* The first @bytes of request @i are done, more are to come. */
-static void request_advance(struct blkpair *p, uint32_t i, uint32_t bytes)
-{
-	struct request *r = request_at(p, i);
-
-	bucket_del(p, i);
-	r->key.sector += bytes >> SECTOR_SHIFT;
-	r->left -= bytes;
-	bucket_add(p, i);
+	blk_open_del(p->open, i);
 }
 
 /* Pair completion @e; false when no open request is its own. */
 static bool complete(struct blkpair *p, const struct blk_event *e)
 {
-	struct key key = key_of(e);
-	uint32_t i = find(p, &key);
+	struct blk_key key = key_of(e);
+	uint32_t i = blk_open_find(p->open, &key);
 
-	if (i == NONE)
+	if (i == BLK_OPEN_NONE)
 		return false;
-	struct request *r = request_at(p, i);
+	struct blk_request *r = blk_open_at(p->open, i);
 
 	if (e->error)
 		r->error = e->error;
 	if (is_addressed(key.dir) && e->bytes && e->bytes < r->left)
-		request_advance(p, i, e->bytes);
+		blk_open_advance(p->open, i, e->bytes);
 	else
 		request_done(p, i, e);
 	return true;
@@ -389,10 +271,10 @@ static void early_add(struct blkpair *p, const struct blk_event *e)
  * the skew of two clocks. */
 static bool early_matches(const struct blk_event *c, const struct blk_event *e)
 {
-	struct key a = key_of(c), b = key_of(e);
+	struct blk_key a = key_of(c), b = key_of(e);
 	int64_t ahead_ns = e->time_ns - c->time_ns;
 
-	return key_equal(&a, &b) &&
+	return blk_key_equal(&a, &b) &&
 	       (ahead_ns <= 0 || (ahead_ns < BLKPAIR_SKEW_NS && c->cpu != e->cpu));
 }
 
@@ -414,12 +296,12 @@ static void early_take(struct blkpair *p, const struct blk_event *e)
 /* From its first issue on, a device's requests are those it issues. */
 static void drop_queued(struct blkpair *p, uint32_t dev)
 {
-	for (uint32_t i = p->oldest, newer; i != NONE; i = newer) {
-		newer = request_at(p, i)->newer;
-		if (request_at(p, i)->key.dev != dev)
+	for (uint32_t i = blk_open_oldest(p->open), newer; i != BLK_OPEN_NONE; i = newer) {
+		newer = blk_open_at(p->open, i)->newer;
+		if (blk_open_at(p->open, i)->key.dev != dev)
 			continue;
-		hold_abandon(p->hold, request_at(p, i)->ticket);
-		request_del(p, i);
+		hold_abandon(p->hold, blk_open_at(p->open, i)->ticket);
+		blk_open_del(p->open, i);
 	}
 }
 
@@ -437,13 +319,13 @@ static void issue(struct blkpair *p, const struct blk_event *e)
 
 static void requeue(struct blkpair *p, const struct blk_event *e)
 {
-	struct key key = key_of(e);
-	uint32_t i = find(p, &key);
+	struct blk_key key = key_of(e);
+	uint32_t i = blk_open_find(p->open, &key);
 
-	if (i == NONE)
+	if (i == BLK_OPEN_NONE)
 		return;
-	hold_abandon(p->hold, request_at(p, i)->ticket);
-	request_del(p, i);
+	hold_abandon(p->hold, blk_open_at(p->open, i)->ticket);
+	blk_open_del(p->open, i);
 }
 
 void blkpair_event(struct blkpair *p, const struct blk_event *e)
@@ -477,17 +359,17 @@ void blkpair_event(struct blkpair *p, const struct blk_event *e)
 
 void blkpair_lost(struct blkpair *p, unsigned int cpu)
 {
-	for (uint32_t i = p->oldest, newer; i != NONE; i = newer) {
-		newer = request_at(p, i)->newer;
-		if (request_at(p, i)->cpu == cpu)
+	for (uint32_t i = blk_open_oldest(p->open), newer; i != BLK_OPEN_NONE; i = newer) {
+		newer = blk_open_at(p->open, i)->newer;
+		if (blk_open_at(p->open, i)->cpu == cpu)
 			request_give_up(p, i);
 	}
 }
 
 void blkpair_end(struct blkpair *p)
 {
-	while (p->oldest != NONE)
-		request_give_up(p, p->oldest);
+	while (blk_open_oldest(p->open) != BLK_OPEN_NONE)
+		request_give_up(p, blk_open_oldest(p->open));
 	p->trace->info.unpaired += p->nr_early;
 	p->nr_early = 0;
 }

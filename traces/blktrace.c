@@ -185,7 +185,8 @@ static void take_event(struct blktrace *b, uint32_t file, const struct blk_recor
 	};
 
 	entry->count->count++;
-	entry->count->sectors += r->bytes >> SECTOR_SHIFT;
+	if (letter != 'X') /* its line tells where, not how much */
+		entry->count->sectors += r->bytes >> SECTOR_SHIFT;
 	t->info.actions[(unsigned char)letter]++;
 	t->info.skewed += r->time_ns < b->last_ns;
 	b->last_ns = r->time_ns;

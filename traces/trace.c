@@ -21,11 +21,13 @@
 
 /* One line a reader, defined in its own file. */
 extern const struct trace_ops trace_blktrace;
+extern const struct trace_ops trace_blkparse;
 
 const struct trace_ops *const trace_formats[] = {
 	&trace_iolog,
 	&trace_optext,
 	&trace_blktrace,
+	&trace_blkparse,
 	NULL,
 };
 
@@ -77,13 +79,16 @@ void trace_count(GHashTable *table, const char *name, uint64_t n)
 
 struct trace_rwbs *trace_rwbs_of(struct trace *t, char action, const char *rwbs)
 {
-	const char letter[] = {action, '\0'};
-	g_autofree char *key = g_strdup_printf("%s %s", action == 'T' ? "UT" : letter, rwbs);
+	const char letter[] = {action, ' ', '\0'};
+	char key[40];
+
+	g_strlcpy(key, action == 'T' ? "UT " : letter, sizeof(key));
+	g_strlcat(key, rwbs, sizeof(key));
 	struct trace_rwbs *entry = g_hash_table_lookup(t->info.rwbs, key);
 
 	if (!entry) {
 		entry = g_new0(struct trace_rwbs, 1);
-		g_hash_table_insert(t->info.rwbs, g_steal_pointer(&key), entry);
+		g_hash_table_insert(t->info.rwbs, g_strdup(key), entry);
 	}
 	return entry;
 }
