@@ -134,6 +134,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
+$(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_cli*.c)): $(BUILD)/tests/cli.o | $(F2SIM)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .SECONDARY:

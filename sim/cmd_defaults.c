@@ -66,21 +66,24 @@ static bool listed(const GArray *entries, const char *section)
 	return false;
 }
 
+static void add_model(GArray *entries, const struct model_ops *ops, const char *chosen)
+{
+	const struct entry like = {.section = model_section(ops),
+				   .source = ops->source,
+				   .choice = ops->choice,
+				   .chosen = !ops->choice || !strcmp(ops->choice, chosen)};
+
+	add_table(entries, like, ops->keys);
+}
+
 /* All models of @section, which may share it. */
 static void add_models(GArray *entries, const char *section, GPtrArray *keep)
 {
 	const char *chosen = add_choice(entries, section, keep);
 
-	for (unsigned int i = 0; models[i]; i++) {
-		const struct model_ops *ops = models[i];
-		struct entry like = {.section = section,
-				     .source = ops->source,
-				     .choice = ops->choice,
-				     .chosen = !ops->choice || !strcmp(ops->choice, chosen)};
-
-		if (!strcmp(model_section(ops), section))
-			add_table(entries, like, ops->keys);
-	}
+	for (unsigned int i = 0; models[i]; i++)
+		if (!strcmp(model_section(models[i]), section))
+			add_model(entries, models[i], chosen);
 }
 
 /* Every key, section by section; @keep owns the lists of choices they point to. */
@@ -132,8 +135,12 @@ static void print_bounds(const struct conf_key *key)
 		printf(" in %s", unit_names(key->type));
 	for (unsigned int i = 0; key->choices && key->choices[i]; i++)
 		printf("%s%s", i ? " | " : ": ", key->choices[i]);
-	if (key->min || key->max)
-		printf(", %s .. %s", key->min ? key->min : "", key->max ? key->max : "");
+	if (key->min && key->max)
+		printf(", %s to %s", key->min, key->max);
+	else if (key->min)
+		printf(", at least %s", key->min);
+	else if (key->max)
+		printf(", at most %s", key->max);
 	putchar('\n');
 }
 
