@@ -5,60 +5,53 @@
  * a dontcache op that the file system does not support answers -EOPNOTSUPP before anything happens
  * (KERNEL 1.1).  A write holds the inode's i_rwsem, released before generic_write_sync(): O_SYNC
  * writes then fsync their range, dontcache writes submit theirs by [fs_writeback] flush_policy.
- * fsync writes the data pages, waits for them and flushes a volatile device cache.
+ * fsync is models/f2fs_fsync.c.
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages and checkpoints of fsync, O_DIRECT (its file ops are answered by
- * f2fs_direct.c).
+ * Not modelled yet: node pages and directories (an open reads nothing).
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
+#include "models/f2fs_fsync.h"
+#include "models/file_table.h"
 
 #include <errno.h>
 #include <fcntl.h>
-
-struct open_file {
-	struct file file;
-	int32_t task;
-};
 
 /* One op in flight. */
 struct file_op {
 	struct filemap_io io;
 	struct writepages wp;
 	struct direct_io dio;
+	struct fsync fsync;
 	struct f2fs_file *ff;
 	struct op *op;
 	task_fn done;
-	void *saved;	  /* the task's private */
-	pgoff_t wp_first; /* of the range that a fsync writes */
+	void *saved; /* the task's private */
 	struct file *file;
-	struct wait_queue flush_wait;
-	bool flushing;
 	struct file_op *next; /* free list, or all */
 };
 
 struct f2fs_file {
 	struct model model;
 	struct {
-		int64_t open_ns, fsync_ns;
+		int64_t open_ns;
 	} conf;
 	struct {
 		uint64_t ops_open, ops_close, ops_read, ops_write, ops_fsync, ops_truncate;
-		uint64_t ops_unlink, ops_fadvise, ops_not_modelled, flushes_skipped;
+		uint64_t ops_unlink, ops_fadvise, ops_not_modelled;
 	} stat;
 	struct filemap *fm;
 	struct f2fs_data *fd;
 	struct fs_writeback *fw;
-	GHashTable *files; /* struct open_file by (task, inode); never iterated */
+	struct file_table *files;
 	struct file_op *pool;
 };
 
 /* clang-format off */
 static const struct conf_key keys[] = {
 	CONF(CONF_NSEC, f2fs_file, open_ns, "5us", "0", NULL, "CPU time of open, close, truncate, unlink [E]", NULL),
-	CONF(CONF_NSEC, f2fs_file, fsync_ns, "5us", "0", NULL, "CPU time of a fsync call besides its I/O [E]", NULL),
 	{ 0 },
 };
 
@@ -72,7 +65,6 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, f2fs_file, ops_unlink),
 	STAT(STAT_COUNT, f2fs_file, ops_fadvise),
 	STAT(STAT_COUNT, f2fs_file, ops_not_modelled),
-	STAT(STAT_COUNT, f2fs_file, flushes_skipped),
 	{ 0 },
 };
 /* clang-format on */
@@ -82,44 +74,10 @@ static struct f2fs_file *ff_of(const struct sim *sim)
 	return (struct f2fs_file *)model_get(sim, &f2fs_file_model);
 }
 
-static guint open_file_hash(gconstpointer p)
-{
-	const struct open_file *of = p;
-
-	return (guint)(of->file.inode->i_ino * 31 + (uint64_t)of->task);
-}
-
-static gboolean open_file_equal(gconstpointer a, gconstpointer b)
-{
-	const struct open_file *x = a, *y = b;
-
-	return x->task == y->task && x->file.inode == y->file.inode;
-}
-
 void f2fs_set_initial_size(struct inode *inode, int64_t size)
 {
 	inode->initial_size = size;
 	inode->i_size = size;
-}
-
-/* The open file of (task, inode); @fresh = as just opened. */
-static struct file *file_get(struct f2fs_file *ff, int32_t task, struct inode *inode, bool fresh)
-{
-	struct open_file probe = {.file.inode = inode, .task = task};
-	struct open_file *of = g_hash_table_lookup(ff->files, &probe);
-
-	if (!of) {
-		of = g_new0(struct open_file, 1);
-		of->file.inode = inode;
-		of->task = task;
-		g_hash_table_add(ff->files, of);
-		fresh = true;
-	}
-	if (fresh) {
-		file_ra_state_init(&of->file.ra, ff->fm);
-		of->file.random = false;
-	}
-	return &of->file;
 }
 
 static void op_done(struct task *t)
@@ -164,76 +122,27 @@ static void io_setup(struct f2fs_file *ff, struct file_op *fo)
 	};
 }
 
-/* fsync, last part: the device's cache is flushed. */
-static void flush_end_io(struct bio *bio, bool in_task)
-{
-	struct file_op *fo = bio->private;
-
-	(void)in_task;
-	fo->flushing = false;
-	wake_up_all(&fo->flush_wait);
-	bio_put(fo->ff->model.sim, bio);
-}
-
-static void flush_wait(struct task *t)
+static void fsync_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 
-	if (fo->flushing)
-		task_wait(t, &fo->flush_wait, flush_wait, "flush of the device cache",
-			  fo->file->inode->i_ino, 0);
-	else
-		op_finish(t, fo->op->kind == OP_WRITE ? fo->op->len : 0, 0);
+	op_finish(t, fo->op->kind == OP_WRITE ? fo->io.pos - fo->op->pos : 0, 0);
 }
 
-static void fsync_flush(struct task *t)
-{
-	struct file_op *fo = t->private;
-	struct f2fs_file *ff = fo->ff;
-	struct model *dev = model_chosen(t->sim, "device");
-
-	inode_clean(ff->fw, fo->file->inode);
-	if (!dev_ops_of(dev)->volatile_cache(dev)) {
-		ff->stat.flushes_skipped++;
-		op_finish(t, fo->op->kind == OP_WRITE ? fo->op->len : 0, 0);
-		return;
-	}
-	struct bio *bio = bio_alloc(t->sim);
-
-	bio->op = REQ_OP_FLUSH;
-	bio->opf = REQ_PREFLUSH;
-	bio->end_io = flush_end_io;
-	bio->private = fo;
-	fo->flushing = true;
-	submit_bio(t->sim, bio, NULL);
-	flush_wait(t);
-}
-
-static void fsync_wait(struct task *t)
-{
-	struct file_op *fo = t->private;
-
-	fo->wp.index = fo->wp_first;
-	fo->wp.done = fsync_flush;
-	f2fs_wait_writeback(t, &fo->wp);
-}
-
-/* Write [pos, pos + len) (len 0 = all) with WB_SYNC_ALL, wait for it, flush. */
+/* vfs_fsync_range(): [pos, pos + len), len 0 = to the end. */
 static void fsync_range(struct task *t, int64_t pos, int64_t len)
 {
 	struct file_op *fo = t->private;
-	struct f2fs_file *ff = fo->ff;
 
-	fo->wp_first = (pgoff_t)pos >> PAGE_SHIFT;
-	fo->wp = (struct writepages){
-		.fd = ff->fd,
+	fo->fsync = (struct fsync){
+		.fd = fo->ff->fd,
+		.fw = fo->ff->fw,
 		.inode = fo->file->inode,
-		.index = fo->wp_first,
-		.last = len ? (pgoff_t)(pos + len - 1) >> PAGE_SHIFT : UINT64_MAX,
-		.sync_all = true,
-		.done = fsync_wait,
+		.pos = pos,
+		.len = len,
+		.done = fsync_done,
 	};
-	f2fs_writepages(t, &fo->wp);
+	f2fs_sync_file(t, &fo->fsync);
 }
 
 static void inline_flush_done(struct task *t)
@@ -400,7 +309,7 @@ static void op_meta(struct task *t)
 	switch (op->kind) {
 	case OP_OPEN:
 		ff->stat.ops_open++;
-		file_get(ff, op->task, fo->file->inode, true);
+		file_table_get(ff->files, op->task, fo->file->inode, true);
 		break;
 	case OP_CLOSE:
 		ff->stat.ops_close++;
@@ -435,8 +344,7 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 	else
 		fo = g_new(struct file_op, 1);
 	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
-	wait_queue_init(&fo->flush_wait);
-	fo->file = file_get(ff, op->task, inode_get(ff->fm, op->dev, op->ino), false);
+	fo->file = file_table_get(ff->files, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
 	switch (op->kind) {
 	case OP_READ:
@@ -464,7 +372,7 @@ static bool f2fs_file_init(struct model *m, GError **err)
 	ff->fm = filemap_of(m->sim);
 	ff->fd = f2fs_data_of(m->sim);
 	ff->fw = fs_writeback_of(m->sim);
-	ff->files = g_hash_table_new_full(open_file_hash, open_file_equal, g_free, NULL);
+	ff->files = file_table_new(ff->fm);
 	m->sim->submit_op = f2fs_submit_op;
 	return true;
 }
@@ -473,8 +381,7 @@ static void f2fs_file_fini(struct model *m)
 {
 	struct f2fs_file *ff = (struct f2fs_file *)m;
 
-	if (ff->files)
-		g_hash_table_destroy(ff->files);
+	file_table_free(ff->files);
 	while (ff->pool) {
 		struct file_op *fo = ff->pool;
 
