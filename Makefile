@@ -77,8 +77,8 @@ fuzz: ## 1,000 mutated copies of each capture: plain build (memory), sanitized b
 	@$(DEPS) build
 	@$(AGAIN) $(F2SIM) $(FUZZ_BIN)
 	@$(AGAIN) MODE=sanitize build/$(notdir $(CC))-sanitize/f2sim
-	@tests/fuzz $(FUZZ_BIN) $(COPIES) $(F2SIM)
-	@tests/fuzz $(FUZZ_BIN) $(COPIES) build/$(notdir $(CC))-sanitize/f2sim
+	@tests/fuzz $(FUZZ_BIN) $(COPIES) 200 $(F2SIM)
+	@tests/fuzz $(FUZZ_BIN) $(COPIES) 0 build/$(notdir $(CC))-sanitize/f2sim
 
 .PHONY: bench
 bench: ## speed as ratios, release build
@@ -108,8 +108,11 @@ clean: ## remove build/, out/ and ./f2sim
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
+# A library is linked after everything that needs it.
+OBJECTS_FIRST = $(filter %.o,$^) $(filter %.a,$^)
+
 $(F2SIM): $(BUILD)/sim/main.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/libf2sim.a: $(LIB_OBJS)
 	@rm -f $@
@@ -122,15 +125,15 @@ $(BUILD)/%.o: %.c
 	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
-$(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o
+$(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_cli*.c)): $(BUILD)/tests/cli.o | $(F2SIM)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

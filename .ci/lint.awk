@@ -7,12 +7,13 @@ function breach(line, rule) { printf "%s:%d: %s\n", FILENAME, line, rule; bad = 
 
 # Level of a file in sim/ by its noun: mechanism at the bottom, the commands at the top.
 function sim_level(path, base) {
+	if (path !~ /^sim\//) return -1
 	base = path; sub(/^sim\//, "", base); sub(/\.[ch]$/, "", base)
 	if (base ~ /^(types|list)$/) return 0
 	if (base ~ /^(xarray|event|rng|stat|json|op|config|conf)(_|$)/) return 1
 	if (base ~ /^(cpu|task|model|sim|workload|replay)(_|$)/) return 2
-	if (base ~ /^(report|series|emit|progress)(_|$)/) return 3
-	if (base ~ /^(cmd|main)(_|$)/) return 4
+	if (base ~ /^(report|series|emit)(_|$)/) return 3
+	if (base ~ /^(main|cmd|inspect|progress)(_|$)/) return 4
 	return -1
 }
 
@@ -21,8 +22,9 @@ function noun(path) { sub(/^.*\//, "", path); sub(/\.[ch]$/, "", path); return p
 # Is @included the header of the same noun: f2fs_node.h for f2fs_node.c and f2fs_node_nat.c?
 function own(path, included) { return index(noun(path) "_", noun(included) "_") == 1 || index(noun(included) "_", noun(path) "_") == 1 }
 
-function sees_all(path) { return path ~ /^sim\/(main|cmd)[._]/ || path ~ /^tests\// }
-function may_print(path) { return path ~ /^sim\/(report|series|json|emit|progress|cmd|main)[._]/ || path ~ /^traces\/(.*write.*|csv)\.c$/ || path ~ /^tests\// }
+# The commands, and the files beside them that several commands share.
+function sees_all(path) { return sim_level(path) == 4 || path ~ /^tests\// }
+function may_print(path) { return sim_level(path) >= 3 || path ~ /^(sim\/json|traces\/.*write|traces\/csv|traces\/optext_format|tests\/)/ }
 
 function check_include(inc) {
 	if (inc !~ /^(sim|traces|models|tests)\//) breach(FNR, "include \"" inc "\" is not written from the root")

@@ -37,6 +37,7 @@ const struct ftrace_known ftrace_known[] = {
 	{ "writeback_dirty_page",              FT_DIRTY_FOLIO },
 	{ "writeback_mark_inode_dirty",        FT_MARK_INODE_DIRTY },
 	{ "block_rq_issue",                    FT_RQ_ISSUE },
+	{ "block_rq_requeue",                  FT_RQ_REQUEUE },
 	{ "block_rq_complete",                 FT_RQ_COMPLETE },
 	{ "ufshcd_command",                    FT_UFSHCD_COMMAND },
 	{ NULL, FT_OTHER }
@@ -96,7 +97,7 @@ const char *const ftrace_counted[] = {
 	"mm_vmscan_throttled", "mm_vmscan_kswapd_reclaim_fail", "mm_vmscan_kswapd_clear_hopeless",
 	"mm_lru_insertion", "mm_lru_activate", "mm_pagemap_folio",
 	/* block */
-	"block_touch_buffer", "block_dirty_buffer", "block_rq_requeue", "block_rq_error", "block_rq_insert",
+	"block_touch_buffer", "block_dirty_buffer", "block_rq_error", "block_rq_insert",
 	"block_rq_merge", "block_rq_abort", "block_io_start", "block_io_done", "block_bio_complete",
 	"block_bio_bounce", "block_bio_backmerge", "block_bio_frontmerge", "block_bio_queue", "block_getrq",
 	"block_sleeprq", "block_plug", "block_unplug", "block_unplug_io", "block_unplug_timer", "block_split",

@@ -221,10 +221,5 @@ void ftrace_names_count(struct ftrace_names *names, struct ftrace_name *name)
 {
 	count(names->info->events, name->name, &name->count);
 	if (!name->known)
-		count(names->info->unknown, name->name, &name->unparsed);
-}
-
-void ftrace_names_unparsed(struct ftrace_names *names, struct ftrace_name *name)
-{
-	count(names->info->unknown, name->name, &name->unparsed);
+		count(names->info->unknown, name->name, &name->unknown);
 }

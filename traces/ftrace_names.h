@@ -41,6 +41,7 @@ enum ftrace_id {
 	FT_DIRTY_FOLIO,
 	FT_MARK_INODE_DIRTY,
 	FT_RQ_ISSUE, /* block_rq_issue */
+	FT_RQ_REQUEUE,
 	FT_RQ_COMPLETE,
 	FT_UFSHCD_COMMAND,
 	FT_NR_IDS
@@ -84,8 +85,8 @@ struct ftrace_name {
 	enum ftrace_id id;
 	enum ftrace_sys sys;
 	bool known;
-	uint64_t *count;    /* its entry of info.events */
-	uint64_t *unparsed; /* its entry of info.unknown, NULL while it has none */
+	uint64_t *count;   /* its entry of info.events, NULL while it has none */
+	uint64_t *unknown; /* the same of info.unknown */
 };
 
 /* Spelling of a name as ftrace_line has it. */
@@ -104,8 +105,5 @@ struct ftrace_name *ftrace_names_get(struct ftrace_names *names, const char *nam
 
 /* Count one event of @name in info.events, and in info.unknown when it is not known. */
 void ftrace_names_count(struct ftrace_names *names, struct ftrace_name *name);
-
-/* Count one event of @name whose body does not read as any version of it does, in info.unknown. */
-void ftrace_names_unparsed(struct ftrace_names *names, struct ftrace_name *name);
 
 #endif

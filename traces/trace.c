@@ -15,6 +15,7 @@
 #include "traces/optext.h"
 #include "traces/paths.h"
 #include "traces/stream.h"
+#include "traces/tracedat.h"
 
 #define PROBE_BYTES 65536u
 #define WARNINGS_MAX 32u
@@ -22,13 +23,12 @@
 /* One line a reader, defined in its own file. */
 extern const struct trace_ops trace_blktrace;
 extern const struct trace_ops trace_blkparse;
+extern const struct trace_ops trace_ftrace;
+extern const struct trace_ops trace_perf;
 
 const struct trace_ops *const trace_formats[] = {
-	&trace_iolog,
-	&trace_optext,
-	&trace_blktrace,
-	&trace_blkparse,
-	NULL,
+	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf,
+	&trace_iolog,	 &trace_optext,	  &trace_tracedat, NULL,
 };
 
 static GHashTable *table_new(void)
