@@ -30,12 +30,12 @@ static int64_t at(JsonObject *o, const char *path)
 
 static JsonObject *inspect_text(const char *name, const char *text)
 {
-	return cli_capture(cli("inspect", "--json", test_text(name, text), NULL), 0);
+	return cli_capture(cli("inspect", "--json", test_text(name, text)), 0);
 }
 
 static JsonObject *inspect_capture(const char *name)
 {
-	return cli_capture(cli("inspect", "--json", test_capture(name), NULL), 0);
+	return cli_capture(cli("inspect", "--json", test_capture(name)), 0);
 }
 
 static bool drives(JsonObject *capture, const char *what)
@@ -140,7 +140,7 @@ Test(inspect, several_captures_keep_their_own_account)
 {
 	const char *a = test_text("a.ops", "# f2sim ops 1\n1 read ino=1 len=1 flags=dontcache\n");
 	const char *b = test_text("b.ops", "# f2sim ops 1\n1 read ino=1 len=1\n2 close ino=1\n");
-	const struct ran *r = cli("inspect", "--json", a, b, a, NULL);
+	const struct ran *r = cli("inspect", "--json", a, b, a);
 
 	cr_assert_eq(number(cli_capture(r, 0), "records"), 1);
 	cr_assert_eq(at(cli_capture(r, 0), "ops/read/dontcache"), 1);
@@ -155,18 +155,18 @@ Test(inspect, wrong_format)
 	const char *binary = test_capture("blktrace/seqread.blktrace.0");
 	const char *text = test_capture("blktrace/seqread.blkparse.txt.xz");
 
-	cli_refused(cli("inspect", "--format", "blkparse", binary, NULL), "line 1");
-	cli_refused(cli("inspect", "--format", "blktrace", text, NULL), "offset 0");
-	cli_refused(cli("inspect", "--format", "iolog", text, NULL), "line 1");
-	cli_refused(cli("inspect", "--format", "tracedat", text, NULL), "offset 0");
-	cli_refused(cli("inspect", test_text("noise", "\x01\x02garbage\xff\n"), NULL), "not in a");
+	cli_refused(cli("inspect", "--format", "blkparse", binary), "line 1");
+	cli_refused(cli("inspect", "--format", "blktrace", text), "offset 0");
+	cli_refused(cli("inspect", "--format", "iolog", text), "line 1");
+	cli_refused(cli("inspect", "--format", "tracedat", text), "offset 0");
+	cli_refused(cli("inspect", test_text("noise", "\x01\x02garbage\xff\n")), "not in a");
 }
 
 Test(inspect, real_blktrace)
 {
 	g_autofree char *first = g_strdup(test_capture("blktrace/createstat.blktrace.0"));
 	g_autofree char *base = g_strndup(first, strlen(first) - 2);
-	JsonObject *c = cli_capture(cli("inspect", "--json", base, NULL), 0);
+	JsonObject *c = cli_capture(cli("inspect", "--json", base), 0);
 
 	cr_assert_eq(number(c, "records"), 8263);
 	cr_assert_str_eq(json_object_get_string_member(c, "version"), "7");
@@ -195,8 +195,7 @@ Test(inspect, real_ftrace)
 
 Test(inspect, real_loss_is_told_and_no_failure)
 {
-	const struct ran *r =
-		cli("inspect", test_capture("ftrace/seqwrite_lost.trace.txt.xz"), NULL);
+	const struct ran *r = cli("inspect", test_capture("ftrace/seqwrite_lost.trace.txt.xz"));
 
 	cr_assert_eq(r->status, 0);
 	cr_assert_not_null(strstr(r->err, "424711 events were lost"));
@@ -236,7 +235,7 @@ static char *contents(const char *path)
 
 static void convert(const char *from, const char *to)
 {
-	const struct ran *r = cli("convert", from, to, NULL);
+	const struct ran *r = cli("convert", from, to);
 
 	cr_assert_eq(r->status, 0, "%s", r->err);
 }
@@ -275,7 +274,7 @@ Test(convert, real_ftrace_through_ops_loses_nothing)
 	g_autofree char *first = contents(one), *second = contents(two);
 
 	cr_assert_str_eq(first, second);
-	JsonObject *c = cli_capture(cli("inspect", "--json", one, NULL), 0);
+	JsonObject *c = cli_capture(cli("inspect", "--json", one), 0);
 
 	cr_assert_eq(at(c, "ops/obs_cache_add/count"), 32771);
 	cr_assert_eq(at(c, "ops/bio_read/count"), 1027);
@@ -290,14 +289,14 @@ Test(convert, what_cannot_be_said_is_counted)
 					     "2000 read dev=8:1 ino=4 pos=0 len=4096\n"
 					     "3000 obs_dirty dev=8:1 ino=4 pos=0 len=4096\n");
 	g_autofree char *out = beside(in, "out.iolog");
-	const struct ran *r = cli("convert", "--json", in, out, NULL);
+	const struct ran *r = cli("convert", "--json", in, out);
 
 	cr_assert_not_null(strstr(r->err, "1 obs_dirty"), "%s", r->err);
 	JsonObject *o = cli_json(r);
 
 	cr_assert_eq(number(o, "written"), 2);
 	cr_assert_eq(at(o, "unexpressed/obs_dirty"), 1);
-	JsonObject *c = cli_capture(cli("inspect", "--json", out, NULL), 0);
+	JsonObject *c = cli_capture(cli("inspect", "--json", out), 0);
 
 	cr_assert_str_eq(json_object_get_string_member(c, "format"), "iolog");
 	cr_assert_eq(at(c, "ops/read/bytes"), 4096);
@@ -307,7 +306,7 @@ Test(convert, captures_are_merged_by_time)
 {
 	const char *a = test_text("a.ops", "# f2sim ops 1\n1 read ino=1\n4 read ino=1\n");
 	const char *b = test_text("b.ops", "# f2sim ops 1\n2 read ino=2\n3 read ino=2\n");
-	const struct ran *r = cli("convert", "--to", "ops", b, a, "-", NULL);
+	const struct ran *r = cli("convert", "--to", "ops", b, a, "-");
 	const char *last = r->out;
 
 	cr_assert_eq(r->status, 0, "%s", r->err);
