@@ -112,26 +112,29 @@ uint64_t hold_push(struct hold *h, const struct op *op, bool pending)
 	return s->ticket;
 }
 
-static struct slot *find_pending(struct hold *h, uint64_t ticket)
+/* The slot of an op that has not left yet. */
+static struct slot *find_held(struct hold *h, uint64_t ticket)
 {
 	uint64_t nr = ticket & ((1u << SLOT_BITS) - 1);
 	struct slot *s = nr < h->nr_slots ? &h->slots[nr] : NULL;
+	bool held = s && s->ticket == ticket &&
+		    (s->state == SLOT_PENDING || s->state == SLOT_READY);
 
-	return s && s->ticket == ticket && s->state == SLOT_PENDING ? s : NULL;
+	return held ? s : NULL;
 }
 
 struct op *hold_get(struct hold *h, uint64_t ticket)
 {
-	struct slot *s = find_pending(h, ticket);
+	struct slot *s = find_held(h, ticket);
 
 	return s ? &s->op : NULL;
 }
 
 static void set_state(struct hold *h, uint64_t ticket, enum slot_state state)
 {
-	struct slot *s = find_pending(h, ticket);
+	struct slot *s = find_held(h, ticket);
 
-	if (s)
+	if (s && s->state == SLOT_PENDING)
 		s->state = state;
 }
 

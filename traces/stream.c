@@ -8,8 +8,8 @@
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
  * stream_truncated().  libarchive drops the block it was decoding (64 KiB for gzip and xz), so the
- * very last lines are lost with it.  Bytes behind the packed data are an error, zero padding is
- * not.
+ * very last lines are lost with it.  It does not check gzip's CRC either.  Bytes behind the packed
+ * data are an error, zero padding is not.
  *
  * I1  start <= end <= cap; buf[cap] exists, so that a last line can be terminated in place.
  * I2  offset counts the bytes before start.
@@ -31,17 +31,18 @@
 struct stream {
 	char *path;
 	int fd;
-	int timeout_ms;	      /* longest wait for a byte, -1 = none */
-	struct archive *a;    /* NULL for a plain stream */
-	uint8_t *raw;	      /* packed bytes on their way to libarchive */
-	size_t raw_head;      /* bytes of raw that the magic test read already */
-	size_t raw_len;	      /* bytes of raw that libarchive was given last */
-	int64_t raw_bytes;    /* packed bytes handed to libarchive */
-	const uint8_t *block; /* decoded, not yet copied; libarchive's */
+	struct stream_source *src; /* NULL for a file */
+	struct archive *a;	   /* NULL for a plain stream */
+	uint8_t *raw;		   /* packed bytes on their way to libarchive */
+	size_t raw_head;	   /* bytes of raw that the magic test read already */
+	size_t raw_len;		   /* bytes of raw that libarchive was given last */
+	int64_t raw_bytes;	   /* packed bytes handed to libarchive */
+	const uint8_t *block;	   /* decoded, not yet copied; libarchive's */
 	size_t block_len;
 	uint8_t *buf;
 	size_t cap, start, end;
 	int64_t offset, line;
+	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
 	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
 };
@@ -49,6 +50,8 @@ struct stream {
 /* Standard input cannot be opened twice: a "-" closed before anything was consumed (a probe) waits
  * here for the next stream_open("-"). */
 static struct stream *kept_stdin;
+
+static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
 {
@@ -60,13 +63,13 @@ static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const
 	return false;
 }
 
-/* read() that ignores signals and keeps to the stream's timeout (ETIMEDOUT). */
-static ssize_t read_fd(const struct stream *s, void *to, size_t n)
+/* read() that ignores signals and keeps to the source's timeout (ETIMEDOUT). */
+static ssize_t read_fd(struct stream *s, void *to, size_t n)
 {
-	if (s->timeout_ms >= 0) {
+	if (s->src) {
 		struct pollfd p = {.fd = s->fd, .events = POLLIN};
 		int r;
-		while ((r = poll(&p, 1, s->timeout_ms)) < 0 && errno == EINTR)
+		while ((r = poll(&p, 1, s->src->timeout_ms)) < 0 && errno == EINTR)
 			;
 		if (r == 0) {
 			errno = ETIMEDOUT;
@@ -76,6 +79,8 @@ static ssize_t read_fd(const struct stream *s, void *to, size_t n)
 	ssize_t got;
 	while ((got = read(s->fd, to, n)) < 0 && errno == EINTR)
 		;
+	s->file_bytes += MAX(got, 0);
+	bytes_read += MAX(got, 0);
 	return got;
 }
 
@@ -123,7 +128,8 @@ static bool is_packed(const uint8_t *head, size_t n)
 /* A packed stream that ends early, as the decoders of libarchive 3.6 put it. */
 static bool says_truncated(const char *what)
 {
-	return what && (strcasestr(what, "truncated") || strcasestr(what, "premature"));
+	return what && (strcasestr(what, "truncated") || strcasestr(what, "premature") ||
+			strcasestr(what, "no progress")); /* liblzma out of input */
 }
 
 /* The packed data ended well: nothing but padding may follow in the file. */
@@ -183,6 +189,9 @@ static bool fill_packed(struct stream *s, GError **err)
 static bool fill_plain(struct stream *s, GError **err)
 {
 	ssize_t n = read_fd(s, s->buf + s->end, s->cap - s->end);
+	bool timed_out = n < 0 && errno == ETIMEDOUT;
+	if (s->src && (n == 0 || timed_out) && !s->src->end(s->src, timed_out, err))
+		return false;
 	if (n < 0)
 		return fail(s, err, "cannot read: %s", g_strerror(errno));
 	s->eof = n == 0;
@@ -248,7 +257,6 @@ static struct stream *stream_new(int fd, const char *name)
 
 	s->path = g_strdup(name);
 	s->fd = fd;
-	s->timeout_ms = -1;
 	s->cap = RAW_BYTES; /* so that what begin() reads fits raw; fill() grows it */
 	s->buf = g_malloc(WINDOW_BYTES + 1);
 	return s;
@@ -267,6 +275,15 @@ static struct stream *started(struct stream *s, GError **err)
 struct stream *stream_from_fd(int fd, const char *name, GError **err)
 {
 	return started(stream_new(fd, name), err);
+}
+
+struct stream *stream_from_source(int fd, const char *name, struct stream_source *src)
+{
+	struct stream *s = stream_new(fd, name);
+
+	s->src = src;
+	s->cap = WINDOW_BYTES;
+	return s;
 }
 
 struct stream *stream_open(const char *path, GError **err)
@@ -291,8 +308,12 @@ void stream_close(struct stream *s)
 		kept_stdin = s;
 		return;
 	}
+	if (s->offset == 0)
+		bytes_read -= s->file_bytes;
 	if (s->a)
 		archive_read_free(s->a);
+	if (s->src)
+		s->src->close(s->src);
 	if (s->fd != STDIN_FILENO)
 		close(s->fd);
 	g_free(s->raw);
@@ -301,9 +322,9 @@ void stream_close(struct stream *s)
 	g_free(s);
 }
 
-void stream_set_timeout(struct stream *s, int timeout_ms)
+int64_t stream_bytes_read(void)
 {
-	s->timeout_ms = timeout_ms;
+	return bytes_read;
 }
 
 const char *stream_path(const struct stream *s)
@@ -319,6 +340,11 @@ int64_t stream_offset(const struct stream *s)
 int64_t stream_line(const struct stream *s)
 {
 	return s->line;
+}
+
+bool stream_packed(const struct stream *s)
+{
+	return s->a;
 }
 
 bool stream_cut(const struct stream *s)
