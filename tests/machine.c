@@ -8,7 +8,6 @@
 #include "models/models.h"
 #include "tests/support.h"
 
-
 struct hand_task {
 	struct task task;
 	struct op *ops;
@@ -18,7 +17,7 @@ struct hand_task {
 struct sim *machine_new(const char *ini)
 {
 	GError *err = NULL;
-	const char *sets[] = { "sim.check=event", NULL };
+	const char *sets[] = {"sim.check=event", NULL};
 	struct config *config = config_load(test_text("machine.ini", ini), NULL, sets, &err);
 
 	cr_assert(config, "%s", err ? err->message : "");
@@ -68,7 +67,7 @@ void machine_ops(struct sim *sim, struct op *ops, unsigned int nr)
 
 struct op machine_op(enum op_kind kind, uint64_t ino)
 {
-	return (struct op){ .kind = (uint8_t)kind, .ino = ino, .dev = MACHINE_DEV, .task = 100 };
+	return (struct op){.kind = (uint8_t)kind, .ino = ino, .dev = MACHINE_DEV, .task = 100};
 }
 
 struct op machine_read(uint64_t ino, int64_t pos, int64_t len, uint32_t flags)

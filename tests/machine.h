@@ -7,11 +7,13 @@
 #include "models/f2fs_file.h"
 #include "sim/replay.h"
 
-/* A machine with all models of f2sim, configured by @ini over the defaults ([sim] check = event). */
+/* A machine with all models of f2sim, configured by @ini over the defaults ([sim] check = event).
+ */
 struct sim *machine_new(const char *ini);
 void machine_free(struct sim *sim);
 
-/* Issue @nr ops one after the other in one task and run to the end; results and done_ns land in @ops. */
+/* Issue @nr ops one after the other in one task and run to the end; results and done_ns land in
+ * @ops. */
 void machine_ops(struct sim *sim, struct op *ops, unsigned int nr);
 
 /* A read or write of inode @ino on device 259:0. */

@@ -52,7 +52,7 @@ Test(extent_map, an_overwrite_splits)
 Test(extent_map, equals_a_plain_array)
 {
 	struct extent_map *em = extent_map_new();
-	block_t plain[PAGES] = { 0 };
+	block_t plain[PAGES] = {0};
 	struct rng rng;
 
 	rng_init(&rng, 7, "extent_map");

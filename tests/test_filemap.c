@@ -1,7 +1,8 @@
 /*
  * tests/test_filemap.c - page cache, readahead, writes and drops on a small machine.
  *
- * The windows are worked out by hand from KERNEL.md 3.2; the captures' windows are tested in test_replay.c.
+ * The windows are worked out by hand from KERNEL.md 3.2; the captures' windows are tested in
+ * test_replay.c.
  */
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -45,7 +46,7 @@ Test(filemap, sequential_4k_windows)
 	static const struct {
 		pgoff_t index;
 		uint64_t nr;
-	} want[] = { { 0, 4 }, { 4, 8 }, { 12, 16 }, { 28, 32 }, { 60, 32 }, { 92, 32 }, { 124, 4 } };
+	} want[] = {{0, 4}, {4, 8}, {12, 16}, {28, 32}, {60, 32}, {92, 32}, {124, 4}};
 
 	for (unsigned int i = 0; i < 128; i++)
 		ops[i] = machine_read(5, (int64_t)i << 12, 4096, 0);
@@ -81,7 +82,7 @@ Test(filemap, random_reads_bring_their_page)
 Test(filemap, reads_end_at_i_size)
 {
 	struct sim *sim = machine_with_file(FIXED, 10000);
-	struct op ops[] = { machine_read(5, 8192, 65536, 0), machine_read(5, 20000, 4096, 0) };
+	struct op ops[] = {machine_read(5, 8192, 65536, 0), machine_read(5, 20000, 4096, 0)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(ops[0].result, 10000 - 8192);
@@ -108,8 +109,8 @@ Test(filemap, dontcache_reads_leave_nothing)
 Test(filemap, a_cached_folio_never_gains_dropbehind)
 {
 	struct sim *sim = machine_with_file(DONTCACHE, 4 << 12);
-	struct op ops[] = { machine_read(5, 0, 4 << 12, 0),
-			    machine_read(5, 0, 4 << 12, OP_DONTCACHE) };
+	struct op ops[] = {machine_read(5, 0, 4 << 12, 0),
+			   machine_read(5, 0, 4 << 12, OP_DONTCACHE)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(machine_resident(sim, 5), 4);
@@ -120,9 +121,10 @@ Test(filemap, a_cached_folio_never_gains_dropbehind)
 Test(filemap, refused_dontcache_caches_nothing)
 {
 	struct sim *sim = machine_with_file(
-		FIXED "[f2fs_data]\ndontcache = read_only\n[bio]\ncompletion = task_flagged\n", 8 << 12);
-	struct op ops[] = { machine_write(5, 0, 8 << 12, OP_DONTCACHE),
-			    machine_read(5, 0, 4096, OP_DONTCACHE) };
+		FIXED "[f2fs_data]\ndontcache = read_only\n[bio]\ncompletion = task_flagged\n",
+		8 << 12);
+	struct op ops[] = {machine_write(5, 0, 8 << 12, OP_DONTCACHE),
+			   machine_read(5, 0, 4096, OP_DONTCACHE)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(ops[0].result, -EOPNOTSUPP);
@@ -137,7 +139,7 @@ Test(filemap, refused_dontcache_caches_nothing)
 Test(filemap, write_and_fsync)
 {
 	struct sim *sim = machine_new(FIXED);
-	struct op ops[] = { machine_write(5, 0, 1 << 20, 0), machine_op(OP_FSYNC, 5) };
+	struct op ops[] = {machine_write(5, 0, 1 << 20, 0), machine_op(OP_FSYNC, 5)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(ops[0].result, 1 << 20);
@@ -150,11 +152,12 @@ Test(filemap, write_and_fsync)
 	machine_free(sim);
 }
 
-/* A dontcache write submits its own range; its pages leave at the end of writeback in task context. */
+/* A dontcache write submits its own range; its pages leave at the end of writeback in task context.
+ */
 Test(filemap, dontcache_write_drops_in_task_context)
 {
 	struct sim *sim = machine_new(DONTCACHE);
-	struct op ops[] = { machine_write(5, 0, 1 << 20, OP_DONTCACHE), machine_op(OP_FSYNC, 5) };
+	struct op ops[] = {machine_write(5, 0, 1 << 20, OP_DONTCACHE), machine_op(OP_FSYNC, 5)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(machine_resident(sim, 5), 0);
@@ -167,7 +170,7 @@ Test(filemap, dontcache_write_in_irq_stays)
 {
 	struct sim *sim = machine_new(
 		FIXED "[f2fs_data]\ndontcache = read_write\n[bio]\ncompletion = irq_skip\n");
-	struct op ops[] = { machine_write(5, 0, 1 << 20, OP_DONTCACHE), machine_op(OP_FSYNC, 5) };
+	struct op ops[] = {machine_write(5, 0, 1 << 20, OP_DONTCACHE), machine_op(OP_FSYNC, 5)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(machine_resident(sim, 5), 256);
@@ -179,7 +182,7 @@ Test(filemap, dontcache_write_in_irq_stays)
 Test(filemap, partial_write_reads_the_page)
 {
 	struct sim *sim = machine_with_file(FIXED, 8192);
-	struct op ops[] = { machine_write(5, 100, 100, 0), machine_write(5, 8192, 100, 0) };
+	struct op ops[] = {machine_write(5, 100, 100, 0), machine_write(5, 8192, 100, 0)};
 
 	machine_ops(sim, ops, 2);
 	cr_assert_eq(machine_stat(sim, "blk_mq", "reads_completed"), 1);
@@ -191,7 +194,7 @@ Test(filemap, partial_write_reads_the_page)
 Test(filemap, periodic_writeback)
 {
 	struct sim *sim = machine_new(FIXED);
-	struct op ops[] = { machine_write(5, 0, 4096, 0) };
+	struct op ops[] = {machine_write(5, 0, 4096, 0)};
 
 	machine_ops(sim, ops, 1);
 	sim_run_until(sim, 29 * NSEC_PER_SEC);
@@ -204,8 +207,8 @@ Test(filemap, periodic_writeback)
 Test(filemap, truncate_and_unlink_empty_the_cache)
 {
 	struct sim *sim = machine_new(FIXED);
-	struct op ops[] = { machine_write(5, 0, 64 << 10, 0), machine_op(OP_TRUNCATE, 5),
-			    machine_op(OP_UNLINK, 5) };
+	struct op ops[] = {machine_write(5, 0, 64 << 10, 0), machine_op(OP_TRUNCATE, 5),
+			   machine_op(OP_UNLINK, 5)};
 
 	ops[1].pos = 5000;
 	machine_ops(sim, ops, 2);
@@ -220,8 +223,8 @@ Test(filemap, truncate_and_unlink_empty_the_cache)
 Test(filemap, fadvise)
 {
 	struct sim *sim = machine_with_file(FIXED, 64 << 12);
-	struct op ops[] = { machine_op(OP_FADVISE, 5), machine_read(5, 0, 4096, 0),
-			    machine_op(OP_FADVISE, 5) };
+	struct op ops[] = {machine_op(OP_FADVISE, 5), machine_read(5, 0, 4096, 0),
+			   machine_op(OP_FADVISE, 5)};
 
 	ops[0].aux = POSIX_FADV_RANDOM;
 	ops[2].aux = POSIX_FADV_DONTNEED;
@@ -236,8 +239,8 @@ Test(filemap, fadvise)
 Test(filemap, direct_io)
 {
 	struct sim *sim = machine_with_file(FIXED, 64 << 12);
-	struct op ops[] = { machine_read(5, 0, 4 << 12, 0), machine_write(5, 0, 8 << 12, OP_DIRECT),
-			    machine_read(5, 0, 8 << 12, OP_DIRECT) };
+	struct op ops[] = {machine_read(5, 0, 4 << 12, 0), machine_write(5, 0, 8 << 12, OP_DIRECT),
+			   machine_read(5, 0, 8 << 12, OP_DIRECT)};
 
 	machine_ops(sim, ops, 3);
 	cr_assert_eq(ops[1].result, 8 << 12);
