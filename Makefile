@@ -45,7 +45,11 @@ $(BUILD)/%.o: %.c
 	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $(filter %.o,$^) $(filter %.a,$^) -lcriterion $(PKG_LIBS)
+
+# Helpers of the ftrace suites.
+$(BUILD)/tests/test_ftrace $(BUILD)/tests/test_ftrace_bind $(BUILD)/tests/test_ftrace_captures: \
+	$(BUILD)/tests/ftrace_support.o
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)

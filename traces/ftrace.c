@@ -1,6 +1,7 @@
 /*
- * traces/ftrace.c - readers of ftrace text: `trace`, trace_pipe, `trace-cmd report`, a systrace page
- * (trace_ftrace) and perf script (trace_perf).  Both read either; the name follows the content.
+ * traces/ftrace.c - readers of ftrace text: `trace`, trace_pipe, `trace-cmd report`, a systrace
+ * page (trace_ftrace) and perf script (trace_perf).  Both read either; the name follows the
+ * content.
  *
  * Line by line: traces/ftrace_line.h splits, traces/ftrace_names.h counts, and where the wanted ops
  * ask for it traces/ftrace_event.h reads the body and traces/ftrace_ops.h makes ops of it.
@@ -139,6 +140,10 @@ static void take_lost(struct ftrace *f, const struct ftrace_line *l)
 {
 	f->ours = true;
 	f->t.info.lost += l->lost;
+	if (!l->lost)
+		trace_warn(&f->t,
+			   "line %" PRId64 ": events of CPU %u are missing, how many is not told",
+			   stream_line(f->stream), l->cpu);
 	ftrace_ops_lost(f->ops, l->cpu);
 }
 
