@@ -126,6 +126,10 @@ $(BUILD)/%.o: %.c
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
+# Helpers of the ftrace suites.
+$(BUILD)/tests/test_ftrace $(BUILD)/tests/test_ftrace_bind $(BUILD)/tests/test_ftrace_captures: \
+	$(BUILD)/tests/ftrace_support.o
+
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
