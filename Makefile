@@ -123,7 +123,7 @@ $(BUILD)/%.o: %.c
 	$(if $(PKG_CFLAGS),,@$(DEPS) --check build)
 	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/libf2sim.a
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a

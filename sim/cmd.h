@@ -26,6 +26,7 @@ struct command {
 /* In main.c, ended by NULL, in order of --help. */
 extern const struct command *const commands[];
 
+extern const struct command cmd_run, cmd_replay, cmd_compare;
 extern const struct command cmd_inspect, cmd_convert, cmd_defaults, cmd_plot;
 
 /*
