@@ -97,6 +97,13 @@ static struct fixture *run_one(void)
 	return f;
 }
 
+static void fixture_free(struct fixture *f)
+{
+	sim_free(f->sim);
+	g_ptr_array_unref(f->report.notes);
+	g_free(f);
+}
+
 static JsonObject *object(JsonObject *o, const char *path)
 {
 	g_auto(GStrv) part = g_strsplit(path, "/", -1);
@@ -225,6 +232,7 @@ Test(report, series_rows)
 	cr_assert_float_eq(mean, 12.5, 1e-12);
 	cr_assert_eq(max, 20);
 	cr_assert_not(series_summary(f->sim->series, "dev_test.busy_ns", &mean, &max));
+	fixture_free(f);
 }
 
 static char *contents(const char *folder, const char *name)
@@ -252,7 +260,7 @@ Test(report, files_parse_and_equal_runs_give_equal_bytes)
 		cr_assert(report_write(&f->report, deep, &err), "%s", err ? err->message : "");
 		json[i] = contents(deep, "results.json");
 		csv[i] = contents(deep, "series.csv");
-		sim_free(f->sim);
+		fixture_free(f);
 	}
 	cr_assert_str_eq(json[0], json[1]);
 	cr_assert_str_eq(csv[0], csv[1]);
@@ -261,6 +269,10 @@ Test(report, files_parse_and_equal_runs_give_equal_bytes)
 	cr_assert_eq(g_rmdir(deep), 0); /* no temporary file was left behind */
 	g_rmdir(above);
 	g_rmdir(folder);
+	for (unsigned int i = 0; i < 2; i++) {
+		g_free(json[i]);
+		g_free(csv[i]);
+	}
 }
 
 Test(report, a_file_that_cannot_be_written_is_absent)
@@ -276,6 +288,8 @@ Test(report, a_file_that_cannot_be_written_is_absent)
 	cr_assert_not(report_write(&f->report, file, &err));
 	cr_assert(g_str_has_prefix(err->message, file));
 	cr_assert_not(g_file_test(below, G_FILE_TEST_EXISTS));
+	g_error_free(err);
+	fixture_free(f);
 }
 
 /* An old file is replaced whole: its length does not show through. */
@@ -287,4 +301,5 @@ Test(report, write_file_replaces)
 	cr_assert(report_write_file(path, "new", -1, NULL));
 	cr_assert(g_file_get_contents(path, &text, NULL, NULL));
 	cr_assert_str_eq(text, "new");
+	g_free(text);
 }

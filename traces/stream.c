@@ -50,7 +50,6 @@ struct stream {
 /* Standard input cannot be opened twice: a "-" closed before anything was consumed (a probe) waits
  * here for the next stream_open("-"). */
 static struct stream *kept_stdin;
-
 static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
