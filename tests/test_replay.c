@@ -131,6 +131,7 @@ static struct sim *replay(const char *path, const char *ini, struct seen *s)
 	cr_assert(replay_add_capture(r, &source.source, "capture", &err));
 	sim_start(sim);
 	cr_assert(sim_run(sim, &err), "%s", err ? err->message : "");
+	sim_drain(sim);
 	cr_assert(!replay_failed(r, NULL));
 	cr_assert_null(sim->failure);
 	trace_close(source.trace);
