@@ -54,7 +54,8 @@ struct task {
 	const char *why;	      /* reason of the wait, for the lost-wakeup report; borrowed */
 	uint64_t why_arg[2];	      /* printed with it (ino, index, ...) */
 	struct task *q_next, *q_prev; /* in a run queue or wait queue */
-	struct task *all_next;	      /* list of all tasks, in order of task_init */
+	void *private; /* of whoever serves the task right now (the file system during an op) */
+	struct task *all_next; /* list of all tasks, in order of task_init */
 };
 
 struct cpu {

@@ -246,6 +246,14 @@ bool sim_run(struct sim *sim, GError **err)
 	return false;
 }
 
+void sim_drain(struct sim *sim)
+{
+	while (sim->queue.nr_foreground > 0 && !sim->failure && !events_spent(sim))
+		step(sim);
+	sample_now(sim);
+	sim_check(sim);
+}
+
 void sim_run_until(struct sim *sim, ktime_t until)
 {
 	assert(until >= sim->now);
