@@ -42,6 +42,7 @@ struct stream {
 	uint8_t *buf;
 	size_t cap, start, end;
 	int64_t offset, line;
+	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
 	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
 };
@@ -49,6 +50,8 @@ struct stream {
 /* Standard input cannot be opened twice: a "-" closed before anything was consumed (a probe) waits
  * here for the next stream_open("-"). */
 static struct stream *kept_stdin;
+
+static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
 {
@@ -61,7 +64,7 @@ static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const
 }
 
 /* read() that ignores signals and keeps to the source's timeout (ETIMEDOUT). */
-static ssize_t read_fd(const struct stream *s, void *to, size_t n)
+static ssize_t read_fd(struct stream *s, void *to, size_t n)
 {
 	if (s->src) {
 		struct pollfd p = {.fd = s->fd, .events = POLLIN};
@@ -76,6 +79,8 @@ static ssize_t read_fd(const struct stream *s, void *to, size_t n)
 	ssize_t got;
 	while ((got = read(s->fd, to, n)) < 0 && errno == EINTR)
 		;
+	s->file_bytes += MAX(got, 0);
+	bytes_read += MAX(got, 0);
 	return got;
 }
 
@@ -303,6 +308,8 @@ void stream_close(struct stream *s)
 		kept_stdin = s;
 		return;
 	}
+	if (s->offset == 0)
+		bytes_read -= s->file_bytes;
 	if (s->a)
 		archive_read_free(s->a);
 	if (s->src)
@@ -313,6 +320,11 @@ void stream_close(struct stream *s)
 	g_free(s->buf);
 	g_free(s->path);
 	g_free(s);
+}
+
+int64_t stream_bytes_read(void)
+{
+	return bytes_read;
 }
 
 const char *stream_path(const struct stream *s)

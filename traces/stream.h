@@ -51,6 +51,10 @@ const char *stream_path(const struct stream *s);
 int64_t stream_offset(const struct stream *s);
 int64_t stream_line(const struct stream *s);
 
+/* Bytes of files, packed as they are, that streams of this process read so far, for progress.
+ * Streams closed before anything was consumed (probes) do not count. */
+int64_t stream_bytes_read(void);
+
 /*
  * Look at the next @want bytes without consuming; *@got < @want only at the end of the stream.  The
  * pointer is valid until the next call.  NULL with *@err on an unpacking or read error.

@@ -259,28 +259,45 @@ static bool open_group(const char *const *paths, const struct trace_opts *opts, 
 	return true;
 }
 
-struct trace *trace_open(const char *const *paths, const struct trace_opts *opts, GError **err)
+/* The only reader in @readers, or a merge of them; takes the array. */
+static struct trace *one_trace(GPtrArray *readers, const struct trace_opts *opts)
+{
+	if (readers->len > 1)
+		return merge_new(readers, opts);
+	struct trace *only = g_ptr_array_steal_index(readers, 0);
+
+	g_ptr_array_unref(readers);
+	return only;
+}
+
+static struct trace *open_groups(char **const *groups, unsigned int n,
+				 const struct trace_opts *opts, GError **err)
 {
 	static const struct trace_opts defaults = {.want = OP_CLASS_ALL};
-	g_autoptr(GPtrArray) groups = paths_group(paths, err);
-	GPtrArray *readers;
+	GPtrArray *readers = g_ptr_array_new_with_free_func((GDestroyNotify)trace_close);
 
-	if (!groups)
-		return NULL;
-	readers = g_ptr_array_new_with_free_func((GDestroyNotify)trace_close);
-	for (guint i = 0; i < groups->len; i++)
-		if (!open_group(g_ptr_array_index(groups, i), opts ? opts : &defaults, readers,
+	for (unsigned int i = 0; i < n; i++)
+		if (!open_group((const char *const *)groups[i], opts ? opts : &defaults, readers,
 				err)) {
 			g_ptr_array_unref(readers);
 			return NULL;
 		}
-	if (readers->len == 1) {
-		struct trace *only = g_ptr_array_steal_index(readers, 0);
+	return one_trace(readers, opts);
+}
 
-		g_ptr_array_unref(readers);
-		return only;
-	}
-	return merge_new(readers, opts);
+struct trace *trace_open(const char *const *paths, const struct trace_opts *opts, GError **err)
+{
+	g_autoptr(GPtrArray) groups = paths_group(paths, err);
+
+	return groups ? open_groups((char **const *)groups->pdata, groups->len, opts, err) : NULL;
+}
+
+struct trace *trace_open_group(const char *const *paths, const struct trace_opts *opts,
+			       GError **err)
+{
+	char **group = (char **)(uintptr_t)paths;
+
+	return open_groups(&group, 1, opts, err);
 }
 
 bool trace_next(struct trace *t, struct op *op, GError **err)

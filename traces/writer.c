@@ -58,12 +58,27 @@ static const struct writer_ops *find_format(const char *name, GError **err)
 	return NULL;
 }
 
+/* A device or a pipe is written through: a rename would put a file in its place. */
+static bool is_special(const char *path)
+{
+	GStatBuf st;
+
+	return g_stat(path, &st) == 0 && !S_ISREG(st.st_mode);
+}
+
 /* A fresh file beside @path with the permissions a plain open() would give it; NULL with *@err. */
 static FILE *open_beside(const char *path, char **tmp, GError **err)
 {
 	*tmp = NULL;
 	if (strcmp(path, "-") == 0)
 		return fdopen(dup(STDOUT_FILENO), "w");
+	if (is_special(path)) {
+		FILE *f = fopen(path, "we");
+
+		if (!f)
+			fail(path, "cannot write", errno, err);
+		return f;
+	}
 	mode_t mask = umask(0);
 	umask(mask);
 	*tmp = g_strconcat(path, ".XXXXXX", NULL);
