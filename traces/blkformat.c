@@ -2,8 +2,8 @@
  * traces/blkformat.c - blkparse's -f formats (traces/blkline.h).
  *
  * A format is compiled to a list of items: a field, or a character of text.  Spaces in the format
- * and the padding of fields match any number of spaces.  A name (%C) may hold spaces: it ends where
- * the text behind it in the format is found last in the line, or at the line's end.
+ * match one or more spaces, the padding of fields any number.  A name (%C) may be empty or hold
+ * spaces: it is the shortest with which the rest of the line matches.
  *
  * Not modelled: formats of several lines an event; different formats by action (-F).
  */
@@ -11,6 +11,8 @@
 
 #include "traces/blkline.h"
 #include "traces/scan.h"
+
+#define COMM_MAX 64u /* bytes, padding included */
 
 struct item {
 	char field; /* letter of the specifier; 0 = text */
@@ -38,6 +40,17 @@ static void add_item(struct blk_format *f, char field, char text)
 	const struct item item = {field, text};
 
 	g_array_append_val(f->items, item);
+}
+
+/* A run of white space is one item. */
+static void add_text(struct blk_format *f, char text)
+{
+	guint n = f->items->len;
+
+	if (!g_ascii_isspace(text))
+		add_item(f, '\0', text);
+	else if (!n || g_array_index(f->items, struct item, n - 1).text != ' ')
+		add_item(f, '\0', ' ');
 }
 
 /* Compile the specifier behind a '%' at *@p. */
@@ -72,7 +85,7 @@ static bool compile(struct blk_format *f, const char *format, GError **err)
 		}
 		bool escape = *p == '%' || !strncmp(p, "\\t", 2);
 
-		add_item(f, '\0', *p == '\\' && escape ? ' ' : *p);
+		add_text(f, *p == '\\' && escape ? ' ' : *p);
 		p += escape ? 2 : 1;
 	}
 	return true;
@@ -164,39 +177,6 @@ static bool parse_signed(const char **p, int32_t *value)
 	return true;
 }
 
-/* The text of the format from item @i on up to the next field. */
-static void text_behind(const struct blk_format *f, guint i, GString *text)
-{
-	for (; i < f->items->len; i++) {
-		const struct item *item = &g_array_index(f->items, struct item, i);
-
-		if (item->field)
-			return;
-		g_string_append_c(text, item->text);
-	}
-}
-
-static bool parse_comm(const struct blk_format *f, guint i, const char **p, struct blk_line *l)
-{
-	g_autoptr(GString) behind = g_string_new(NULL);
-
-	text_behind(f, i + 1, behind);
-	const char *end = behind->len ? g_strrstr(*p, behind->str) : *p + strlen(*p);
-
-	if (!end)
-		return false;
-	l->comm = *p;
-	l->comm_len = (size_t)(end - *p);
-	*p = end;
-	while (l->comm_len && l->comm[0] == ' ') {
-		l->comm++;
-		l->comm_len--;
-	}
-	while (l->comm_len && l->comm[l->comm_len - 1] == ' ')
-		l->comm_len--;
-	return true;
-}
-
 /* Hexadecimal bytes with spaces between. */
 static bool skip_pdu(const char **p)
 {
@@ -232,18 +212,13 @@ static bool parse_number(char field, const char **p, struct numbers *n)
 	return scan_number(p, maxima[(unsigned char)field], &n->of[(unsigned char)field]);
 }
 
-static bool parse_field(const struct blk_format *f, guint i, const char **p, struct blk_line *l,
-			struct numbers *n)
+static bool parse_field(char field, const char **p, struct blk_line *l, struct numbers *n)
 {
-	char field = g_array_index(f->items, struct item, i).field;
-
 	switch (field) {
 	case 'a':
 		return parse_action(p, &l->event);
 	case 'd':
 		return parse_rwbs(p, l->rwbs);
-	case 'C':
-		return parse_comm(f, i, p, l);
 	case 'D':
 		return parse_device(p, n);
 	case 'e':
@@ -265,29 +240,64 @@ static void assemble(struct blk_event *e, const struct numbers *n)
 	e->bytes = (uint32_t)(n->of['N'] ? n->of['N'] : n->of['n'] << SECTOR_SHIFT);
 }
 
-static bool match_text(const char **p, char text)
+/* The text of item @i.  Of the spaces before a name only one is the format's: the name may be empty
+ * and have spaces of its own behind it. */
+static bool match_text(const struct blk_format *f, guint i, const char **p)
 {
-	if (g_ascii_isspace(text)) {
+	const struct item *item = &g_array_index(f->items, struct item, i);
+	const char *start = *p;
+
+	if (item->text != ' ')
+		return scan_char(p, item->text);
+	if (i + 1 < f->items->len && item[1].field == 'C')
+		*p += **p == ' ';
+	else
 		scan_spaces(p);
-		return true;
+	return *p > start;
+}
+
+static bool match_comm(const struct blk_format *f, guint i, const char *p, struct blk_line *l,
+		       struct numbers *n);
+
+/* Does @p match the items of @f from @i on? */
+static bool match(const struct blk_format *f, guint i, const char *p, struct blk_line *l,
+		  struct numbers *n)
+{
+	for (; i < f->items->len; i++) {
+		const struct item *item = &g_array_index(f->items, struct item, i);
+
+		if (item->field == 'C')
+			return match_comm(f, i, p, l, n);
+		if (item->field ? !parse_field(item->field, &p, l, n) : !match_text(f, i, &p))
+			return false;
 	}
-	return scan_char(p, text);
+	scan_spaces(&p);
+	return !*p;
+}
+
+static bool match_comm(const struct blk_format *f, guint i, const char *p, struct blk_line *l,
+		       struct numbers *n)
+{
+	size_t len = 0;
+
+	while (!match(f, i + 1, p + len, l, n))
+		if (!p[len] || ++len > COMM_MAX)
+			return false;
+	for (; len && *p == ' '; len--)
+		p++;
+	while (len && p[len - 1] == ' ')
+		len--;
+	l->comm = p;
+	l->comm_len = len;
+	return true;
 }
 
 bool blk_format_parse(const struct blk_format *f, const char *line, struct blk_line *l)
 {
 	struct numbers numbers = {.of = {0}};
-	const char *p = line;
 
 	*l = (struct blk_line){.comm = NULL};
-	for (guint i = 0; i < f->items->len; i++) {
-		const struct item *item = &g_array_index(f->items, struct item, i);
-
-		if (item->field ? !parse_field(f, i, &p, l, &numbers) : !match_text(&p, item->text))
-			return false;
-	}
-	scan_spaces(&p);
-	if (*p)
+	if (!match(f, 0, line, l, &numbers))
 		return false;
 	assemble(&l->event, &numbers);
 	blk_rwbs_parse(l->rwbs, &l->event.rwbs);

@@ -136,7 +136,7 @@ static bool broken_line(struct blkparse *b, const char *line, GError **err)
 	g_autofree char *start = g_strndup(line, 40);
 	g_autofree char *shown = g_strescape(start, NULL);
 
-	if (stream_cut(b->stream)) {
+	if (stream_cut(b->stream) && b->trace.info.records) {
 		b->trace.info.truncated = true;
 		b->trace.info.broken++;
 		trace_warn(&b->trace, "the last line is cut short: \"%s\"", shown);
