@@ -127,7 +127,7 @@ $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
 # Helpers of the ftrace suites.
-$(BUILD)/tests/test_ftrace $(BUILD)/tests/test_ftrace_bind $(BUILD)/tests/test_ftrace_captures: \
+$(BUILD)/tests/test_ftrace $(patsubst %,$(BUILD)/tests/test_ftrace_%,bind call captures ops): \
 	$(BUILD)/tests/ftrace_support.o
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
