@@ -46,7 +46,7 @@ struct bio {
 	void *private;	  /* of the submitter */
 	unsigned int cpu; /* where it was submitted; the interrupt comes back there */
 	ktime_t submit_ns;
-	ktime_t due_ns; /* when end_io is to run in interrupt context; owned by bio.c */
+	ktime_t due_ns;	  /* when end_io is to run in interrupt context; owned by bio.c */
 	struct bio *next; /* in whatever list holds it: plug, request, completion list, free list */
 };
 

@@ -24,8 +24,8 @@ struct request {
 	void (*complete)(
 		struct request *rq); /* set by blk_mq, called by the device at completion time */
 	struct rq_part *parts, *last_part; /* the bios that complete with it; owned by blk_mq */
-	struct request *next, *prev; /* in the queue that holds it */
-	unsigned int cpu;	     /* the interrupt goes here */
+	struct request *next, *prev;	   /* in the queue that holds it */
+	unsigned int cpu;		   /* the interrupt goes here */
 };
 
 struct dev_ops {

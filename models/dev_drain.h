@@ -13,9 +13,9 @@
 #include "sim/types.h"
 
 struct drain_conf {
-	int64_t rate;	     /* bytes/s while fast (SLC) space is left, the only rate if wb_bytes 0 */
-	int64_t tlc_rate;    /* bytes/s once it is used up */
-	int64_t wb_bytes;    /* size of the fast space; 0 = no cliff */
+	int64_t rate;	  /* bytes/s while fast (SLC) space is left, the only rate if wb_bytes 0 */
+	int64_t tlc_rate; /* bytes/s once it is used up */
+	int64_t wb_bytes; /* size of the fast space; 0 = no cliff */
 	int64_t refill_rate; /* bytes/s the fast space comes back while the drain idles */
 	double sigma;	     /* of the rate between windows, mean kept; 0 = constant */
 	int64_t window_ns;   /* length of a window, > 0 */

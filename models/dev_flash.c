@@ -197,8 +197,7 @@ static ktime_t command_begin(struct dev_flash *d)
 static ktime_t array_ns(struct dev_flash *d, const struct request *rq, uint64_t u)
 {
 	uint64_t id = rq->id << UNIT_BITS | u;
-	ktime_t ns =
-		lognormal_scale(&d->read_spread, rng_hash(d->key_read, id), d->conf.read_time);
+	ktime_t ns = lognormal_scale(&d->read_spread, rng_hash(d->key_read, id), d->conf.read_time);
 
 	if (hit(d->key_exceptional, id, d->exceptional_below)) {
 		d->stat.exceptional_reads++;

@@ -9,6 +9,7 @@
 #include "models/dev_fixed.h"
 #include "models/dev_nvme.h"
 #include "models/dev_ufs.h"
+#include "sim/rng.h"
 
 #define SPAN_DEFAULT ((int64_t)64 << 30)
 
@@ -51,8 +52,8 @@ struct model *device_of(const struct sim *sim)
 static void request_fill(struct runner *r, struct request *rq)
 {
 	struct closed_loop *loop = r->loop;
-	uint64_t slots = (uint64_t)((loop->span_bytes ? loop->span_bytes : SPAN_DEFAULT) /
-				    loop->size_bytes);
+	uint64_t slots =
+		(uint64_t)((loop->span_bytes ? loop->span_bytes : SPAN_DEFAULT) / loop->size_bytes);
 	uint64_t slot = loop->sequential ? r->submitted % slots : rng_below(&r->rng, slots);
 
 	rq->op = loop->op;

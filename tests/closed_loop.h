@@ -11,11 +11,11 @@
 struct closed_loop {
 	enum req_op op;
 	unsigned int opf;
-	bool sequential;   /* else uniform over span_bytes */
+	bool sequential;    /* else uniform over span_bytes */
 	int64_t span_bytes; /* 0 = 64 GiB */
 	int64_t size_bytes;
 	unsigned int qd;
-	uint64_t nr;	 /* requests to run in all */
+	uint64_t nr;	  /* requests to run in all */
 	ktime_t interval; /* > 0: open loop, one request every so many ns, as far as slots allow */
 	uint64_t seed;
 	/* results */
