@@ -37,6 +37,7 @@ struct bio {
 	int64_t size_bytes;		   /* 0 for a pure flush */
 	struct folio *folios, *last_folio; /* through folio->bio_next; NULL for raw block ops */
 	uint32_t nr_folios;
+	bool mixed;	     /* holds normal and dropbehind folios */
 	uint32_t remaining;  /* parts not yet completed; owned by blk_mq */
 	int64_t end_cost_ns; /* CPU time of end_io, charged to the context it runs in; set by the
 				submitter */

@@ -54,7 +54,8 @@ struct task {
 	const char *why;	      /* reason of the wait, for the lost-wakeup report; borrowed */
 	uint64_t why_arg[2];	      /* printed with it (ino, index, ...) */
 	struct task *q_next, *q_prev; /* in a run queue or wait queue */
-	struct task *all_next;	      /* list of all tasks, in order of task_init */
+	void *private; /* of whoever serves the task right now (the file system during an op) */
+	struct task *all_next; /* list of all tasks, in order of task_init */
 };
 
 struct cpu {
@@ -77,7 +78,7 @@ void task_run(struct task *t, ktime_t ns, task_fn next);      /* use the CPU for
 void task_sleep(struct task *t, ktime_t until, task_fn next); /* off the CPU; past = now */
 void task_wait(struct task *t, struct wait_queue *wq, task_fn next, const char *why, uint64_t arg0,
 	       uint64_t arg1);
-void task_exit(struct task *t); /* the owner frees it after the run */
+void task_exit(struct task *t); /* the owner frees it after the report */
 
 void wait_queue_init(struct wait_queue *wq);
 static inline bool wait_queue_empty(const struct wait_queue *wq)

@@ -123,7 +123,7 @@ static void add_jobs(JsonBuilder *b, const struct report *r)
 		for (unsigned int dir = 0; dir < JOB_NR_DIRS; dir++)
 			add_dir(b, job, dir);
 		add_int(b, "skipped_unbound", job->skipped_unbound);
-		add_int(b, "skipped_kind", job->skipped_kind);
+		add_int(b, "skipped_failed", job->skipped_failed);
 		json_builder_end_object(b);
 	}
 	json_builder_end_array(b);

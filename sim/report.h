@@ -31,7 +31,7 @@ struct job_stat {
 		struct hist clat;	   /* issue to completion, ns */
 		ktime_t first_ns, last_ns; /* first issue, last completion; valid while ios > 0 */
 	} dir[JOB_NR_DIRS];
-	uint64_t skipped_unbound, skipped_kind; /* ops of the capture that could not be replayed */
+	uint64_t skipped_unbound, skipped_failed; /* ops of the capture that were not replayed */
 };
 
 /* Completed bytes or operations a second, from the first issue to the last completion (never to a

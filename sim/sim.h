@@ -80,6 +80,10 @@ void sim_start(struct sim *sim);
  */
 bool sim_run(struct sim *sim, GError **err);
 
+/* After sim_run(): let what is in flight finish (I/O, completion work); what is merely dirty stays.
+ */
+void sim_drain(struct sim *sim);
+
 /* Run until @until (daemon events included), whatever tasks do. */
 void sim_run_until(struct sim *sim, ktime_t until);
 

@@ -25,7 +25,8 @@ void hold_free(struct hold *h);
  * hold_finish()/hold_abandon(). */
 uint64_t hold_push(struct hold *h, const struct op *op, bool pending);
 
-/* The pending op of @ticket for changing in place, or NULL when it has already left. */
+/* The op of @ticket, pending or finished, for changing in place (not its time_ns), or NULL when it
+ * has already left.  Valid until the next hold_push(). */
 struct op *hold_get(struct hold *h, uint64_t ticket);
 
 /* @ticket's op is complete and may leave. */

@@ -1,7 +1,7 @@
 /*
  * traces/stream.h - bytes of a capture, plain or packed (.gz .xz .lz4 .zst by magic, through
  * libarchive's filters). Constant memory: one window that grows only to the longest line or record
- * asked for, up to STREAM_MAX_LINE.
+ * asked for, up to STREAM_MAX_LINE (stream_peek: twice that).
  */
 #ifndef TRACES_STREAM_H
 #define TRACES_STREAM_H
@@ -14,10 +14,34 @@
 
 struct stream;
 
-/* Open @path ("-" is standard input).  NULL with *@err naming the file.  The caller closes with
- * stream_close(). */
+/*
+ * Open @path ("-" is standard input).  NULL with *@err naming the file.  The caller closes with
+ * stream_close().  A "-" closed before anything was consumed can be opened again: so a probe works
+ * on a pipe.
+ */
 struct stream *stream_open(const char *path, GError **err);
 void stream_close(struct stream *s);
+
+/* As stream_open() over an open file descriptor, which it takes (also on failure); @name is for
+ * messages. */
+struct stream *stream_from_fd(int fd, const char *name, GError **err);
+
+/*
+ * Who writes the other end of a pipe and may fail at it.  end() is called once, at the end of the
+ * bytes or when none came for timeout_ms: false with *err makes the read fail.  close() comes with
+ * stream_close().
+ */
+struct stream_source {
+	int timeout_ms; /* -1 = wait for ever */
+	bool (*end)(struct stream_source *src, bool timed_out, GError **err);
+	void (*close)(struct stream_source *src);
+};
+
+/* As stream_from_fd() for bytes that are never packed; takes @src too.  Reads nothing yet. */
+struct stream *stream_from_source(int fd, const char *name, struct stream_source *src);
+
+/* True when the file is packed: its bytes cannot be had by seeking in it. */
+bool stream_packed(const struct stream *s);
 
 /* The path as given, for messages; borrowed. */
 const char *stream_path(const struct stream *s);
@@ -26,6 +50,10 @@ const char *stream_path(const struct stream *s);
  * from 1). */
 int64_t stream_offset(const struct stream *s);
 int64_t stream_line(const struct stream *s);
+
+/* Bytes of files, packed as they are, that streams of this process read so far, for progress.
+ * Streams closed before anything was consumed (probes) do not count. */
+int64_t stream_bytes_read(void);
 
 /*
  * Look at the next @want bytes without consuming; *@got < @want only at the end of the stream.  The

@@ -34,7 +34,7 @@ struct trace_rwbs {
 /* What a reader saw.  Tables are keyed by string (owned) and printed in sorted order.  Missing =
  * not applicable. */
 struct trace_info {
-	const char *path;   /* borrowed from the reader */
+	const char *path;   /* owned, the first of a set */
 	const char *format; /* static: blktrace blkparse ftrace tracedat perf iolog ops fiojob */
 	char *version;	    /* "7", "v3", ...; NULL = none */
 	uint64_t records; /* event lines or records; comments, headers, loss markers not counted */
@@ -45,6 +45,7 @@ struct trace_info {
 	GHashTable *rwbs;    /* "D RA" -> struct trace_rwbs * */
 	GHashTable *unknown; /* names this version of f2sim has never heard of -> uint64_t * */
 	GHashTable *tasks;   /* pid (GINT_TO_POINTER) set of tasks that issued something */
+	GHashTable *names;   /* pid (GINT_TO_POINTER) -> its name where the capture tells */
 	uint64_t lost;	     /* events that loss markers or overrun counters admit */
 	uint64_t broken; /* lines or records that could not be read and were passed over (the tail)
 			  */
@@ -72,14 +73,16 @@ struct trace_ops {
 	/* Does a file that begins with @head (up to 64 KiB, unpacked) look like mine?  0 no .. 100
 	 * certain. */
 	int (*probe)(const uint8_t *head, size_t n);
-	/* Make a reader over @paths (>= 1; more than one only where .multi).  Returns new; NULL
-	 * with *@err. */
+	/* Make a reader over @paths (ended by NULL, >= 1; more than one only where .multi; valid
+	 * during the call only).  Returns new; NULL with *@err. */
 	struct trace *(*open)(const char *const *paths, const struct trace_opts *opts,
 			      GError **err);
 	/* Next op in time order into *@op; false at the end (*@err NULL) or on a broken record. */
 	bool (*next)(struct trace *t, struct op *op, GError **err);
 	void (*close)(struct trace *t); /* frees t itself, after trace_fini(t) */
 	bool multi;			/* several files are one capture (per-CPU sets) */
+	/* Readers behind this one (merge only, else NULL): their number into *@n. */
+	struct trace *const *(*children)(const struct trace *t, unsigned int *n);
 };
 
 /* First member of every reader. */
@@ -87,9 +90,11 @@ struct trace {
 	const struct trace_ops *ops;
 	struct trace_opts opts;
 	struct trace_info info;
+	int32_t recent_tasks[64]; /* trace_seen(): pids that are in info.tasks for sure */
 };
 
-/* For readers: set up and tear down the common part. */
+/* For readers: set up and tear down the common part (zeroed before).  Copies @path; @opts may be
+ * NULL (all classes); opts->format must outlive the reader. */
 void trace_init(struct trace *t, const struct trace_ops *ops, const struct trace_opts *opts,
 		const char *path);
 void trace_fini(struct trace *t);
@@ -97,11 +102,15 @@ void trace_fini(struct trace *t);
 /* For readers: counting. */
 void trace_count(GHashTable *table, const char *name, uint64_t n);
 void trace_count_rwbs(struct trace *t, char action, const char *rwbs, uint64_t sectors);
+struct trace_rwbs *trace_rwbs_of(struct trace *t, char action,
+				 const char *rwbs); /* entry "D RA" to count in, made at need */
 void trace_seen(struct trace *t, int64_t time_ns,
 		int32_t task); /* first/last time, task set; task < 0: no task */
+void trace_name_task(struct trace *t, int32_t task, const char *name,
+		     size_t len); /* up to a NUL or @len; the last name holds */
 void trace_warn(struct trace *t, const char *format, ...) G_GNUC_PRINTF(2, 3);
 
-/* For readers: "path:line N: what" / "path: offset N: what" as F2SIM_ERROR_INPUT. */
+/* For readers: "path: line N: what" / "path: offset N: what" as F2SIM_ERROR_INPUT. */
 void trace_error_line(GError **err, const char *path, int64_t line, const char *format, ...)
 	G_GNUC_PRINTF(4, 5);
 void trace_error_offset(GError **err, const char *path, int64_t offset, const char *format, ...)
@@ -113,8 +122,14 @@ void trace_error_offset(GError **err, const char *path, int64_t offset, const ch
  * one stream.  NULL with *@err.
  */
 struct trace *trace_open(const char *const *paths, const struct trace_opts *opts, GError **err);
+/* Open one capture made of the files @paths, as paths_group() puts them together. */
+struct trace *trace_open_group(const char *const *paths, const struct trace_opts *opts,
+			       GError **err);
 bool trace_next(struct trace *t, struct op *op, GError **err);
-const struct trace_info *trace_info(const struct trace *t);
+const struct trace_info *trace_info(const struct trace *t); /* of a merge: sums, at the end */
+/* The captures behind @t: one for a plain reader, one each for a merge. */
+unsigned int trace_nr_captures(const struct trace *t);
+const struct trace_info *trace_capture_info(const struct trace *t, unsigned int i);
 void trace_close(struct trace *t); /* NULL is fine */
 
 /* Table of readers, ended by NULL; probed in this order, highest score wins. */

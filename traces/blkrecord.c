@@ -1,0 +1,170 @@
+/*
+ * traces/blkrecord.c - see traces/blkrecord.h.
+ *
+ * A record is a header in the byte order of the machine that traced (the magic tells which), then
+ * pdu_len bytes, of which a cgroup id takes the first 8 where the action says so.  Version 8 (64
+ * bytes, kernel 6.19) widens the action to 64 bits and swaps it with the pid.  An incomplete last
+ * record is what an interrupted blktrace leaves: the end of the file, not an error.
+ */
+#include "traces/blkrecord.h"
+
+#include <string.h>
+
+#include "traces/trace.h"
+
+#define MAGIC 0x65617400u
+#define MAGIC_MASK 0xffffff00u
+#define V7_BYTES 48u
+#define V8_BYTES 64u
+#define CODE_CGROUP 0x100u /* __BLK_TA_CGROUP */
+#define CGROUP_BYTES 8u
+#define PEEK_BYTES 128u /* a header and most PDUs */
+
+static uint16_t get16(const uint8_t *p, bool swap)
+{
+	uint16_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? GUINT16_SWAP_LE_BE(v) : v;
+}
+
+static uint32_t get32(const uint8_t *p, bool swap)
+{
+	uint32_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? GUINT32_SWAP_LE_BE(v) : v;
+}
+
+static uint64_t get64(const uint8_t *p, bool swap)
+{
+	uint64_t v;
+
+	memcpy(&v, p, sizeof(v));
+	return swap ? GUINT64_SWAP_LE_BE(v) : v;
+}
+
+/* Version of the record at @p (4 bytes), or -1; *@swap: its byte order is not ours. */
+static int version_at(const uint8_t *p, bool *swap)
+{
+	uint32_t magic = get32(p, false);
+
+	*swap = (magic & MAGIC_MASK) != MAGIC;
+	if (*swap)
+		magic = GUINT32_SWAP_LE_BE(magic);
+	return (magic & MAGIC_MASK) == MAGIC ? (int)(magic & 0xff) : -1;
+}
+
+bool blk_file_probe(const uint8_t *head, size_t n)
+{
+	bool swap;
+
+	return n >= 4 && version_at(head, &swap) >= 0;
+}
+
+/* Version 7 layout: action, pid; version 8: pid, action in 64 bits, and what follows 4 further on.
+ */
+static void decode(struct blk_record *r, const uint8_t *p, bool swap)
+{
+	bool v8 = r->version == 8;
+	uint64_t action = v8 ? get64(p + 32, swap) : get32(p + 28, swap);
+	const uint8_t *tail = p + (v8 ? 40 : 36);
+
+	r->sequence = get32(p + 4, swap);
+	r->time_ns = (int64_t)get64(p + 8, swap);
+	r->sector = get64(p + 16, swap);
+	r->bytes = get32(p + 24, swap);
+	r->pid = get32(p + (v8 ? 28 : 32), swap);
+	r->code = action & 0xffff & ~CODE_CGROUP;
+	r->tc = (uint32_t)(action >> 16);
+	r->dev = get32(tail, swap);
+	r->cpu = get32(tail + 4, swap);
+	r->error = get16(tail + 8, swap);
+	r->pdu_len = get16(tail + 10, swap);
+	r->pdu = p + (v8 ? V8_BYTES : V7_BYTES);
+	if ((action & CODE_CGROUP) && r->pdu_len >= CGROUP_BYTES) {
+		r->pdu += CGROUP_BYTES;
+		r->pdu_len -= CGROUP_BYTES;
+	}
+}
+
+static bool broken(const struct blk_file *f, GError **err, const char *what)
+{
+	trace_error_offset(err, stream_path(f->stream), stream_offset(f->stream), "%s", what);
+	return false;
+}
+
+static bool check_version(const struct blk_file *f, const uint8_t *p, int version, GError **err)
+{
+	g_autofree char *what = NULL;
+
+	if (version == 7 || version == 8)
+		return true;
+	if (version < 0)
+		what = g_strdup_printf("no blktrace record, magic 0x%08x, expected 0x65617407 "
+				       "(record %" G_GUINT64_FORMAT ")",
+				       get32(p, false), f->nr_records);
+	else
+		what = g_strdup_printf("unsupported blktrace version %d (record %" G_GUINT64_FORMAT
+				       "), expected 7 or 8",
+				       version, f->nr_records);
+	return broken(f, err, what);
+}
+
+static bool file_end(struct blk_file *f, size_t got)
+{
+	f->has = false;
+	f->cut_bytes = got;
+	return true;
+}
+
+bool blk_file_advance(struct blk_file *f, GError **err)
+{
+	size_t got;
+	bool swap;
+
+	stream_skip(f->stream, f->record_bytes);
+	f->record_bytes = 0;
+	const uint8_t *p = stream_peek(f->stream, PEEK_BYTES, &got, err);
+
+	if (!p)
+		return false;
+	if (got < 4)
+		return file_end(f, got);
+	int version = version_at(p, &swap);
+	size_t header = version == 8 ? V8_BYTES : V7_BYTES;
+
+	if (!check_version(f, p, version, err))
+		return false;
+	if (got < header)
+		return file_end(f, got);
+	size_t len = header + get16(p + (version == 8 ? 50 : 46), swap);
+
+	if (len > got) {
+		p = stream_peek(f->stream, len, &got, err);
+		if (!p)
+			return false;
+		if (got < len)
+			return file_end(f, got);
+	}
+	f->record.version = (uint16_t)version;
+	decode(&f->record, p, swap);
+	if (f->record.time_ns < 0)
+		return broken(f, err, "time stamp beyond 2^63 ns");
+	f->record_bytes = len;
+	f->nr_records++;
+	f->has = true;
+	return true;
+}
+
+bool blk_file_open(struct blk_file *f, const char *path, GError **err)
+{
+	*f = (struct blk_file){.stream = stream_open(path, err)};
+	return f->stream && blk_file_advance(f, err);
+}
+
+void blk_file_close(struct blk_file *f)
+{
+	stream_close(f->stream);
+	f->stream = NULL;
+}
