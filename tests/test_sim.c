@@ -344,9 +344,32 @@ Test(sim, run_until_stops_on_time)
 	sim_free(sim);
 }
 
-static void past_event(struct event *ev)
+static void ignored(struct event *ev)
 {
 	(void)ev;
+}
+
+/* A bio still in flight when the last task exits at 0 finishes at 40; a daemon's event stays. */
+Test(sim, drain_waits_for_what_is_in_flight)
+{
+	struct sim *sim = machine("", NULL);
+	struct event bio, flusher;
+	struct task t;
+
+	event_init(&bio, ignored);
+	event_init(&flusher, ignored);
+	flusher.daemon = true;
+	sim_at(sim, &bio, 40);
+	sim_at(sim, &flusher, 50);
+	task_init(&t, sim, "fio", 1, false);
+	task_start(&t, task_exit);
+	sim_start(sim);
+	cr_assert(sim_run(sim, NULL));
+	cr_assert(event_pending(&bio) && sim->now == 0);
+	sim_drain(sim);
+	cr_assert(!event_pending(&bio) && event_pending(&flusher));
+	cr_assert_eq(sim->now, 40);
+	sim_free(sim);
 }
 
 Test(sim, an_event_in_the_past_aborts, .signal = SIGABRT)
@@ -356,6 +379,6 @@ Test(sim, an_event_in_the_past_aborts, .signal = SIGABRT)
 
 	sim_start(sim);
 	sim_run_until(sim, 10);
-	event_init(&ev, past_event);
+	event_init(&ev, ignored);
 	sim_at(sim, &ev, 9);
 }
