@@ -34,6 +34,9 @@ LDFLAGS_ALL = $(OPT_$(MODE)) $(LDFLAGS)
 
 SRCS     := $(sort $(wildcard sim/*.c traces/*.c models/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out sim/main.c,$(SRCS)))
+# What several suites share: everything in tests/ that is not a program of its own.
+HELPERS   := $(filter-out tests/test_% tests/bench_% tests/fuzz_%,$(wildcard tests/*.c))
+HELPER_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(HELPERS)))
 TEST_BINS  := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 BENCH_BINS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench_*.c)))
 FUZZ_BIN := $(BUILD)/tests/fuzz_captures
@@ -107,11 +110,8 @@ clean: ## remove build/, out/ and ./f2sim
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
-# A library is linked after everything that needs it.
-OBJECTS_FIRST = $(filter %.o,$^) $(filter %.a,$^)
-
 $(F2SIM): $(BUILD)/sim/main.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/libf2sim.a: $(LIB_OBJS)
 	@rm -f $@
@@ -123,22 +123,21 @@ $(BUILD)/%.o: %.c
 	$(if $(PKG_CFLAGS),,@$(DEPS) --check build)
 	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
+$(BUILD)/libtests.a: $(HELPER_OBJS)
+	@rm -f $@
+	ar rcs $@ $^
 
-# Helpers of the ftrace suites.
-$(BUILD)/tests/test_ftrace $(patsubst %,$(BUILD)/tests/test_ftrace_%,bind call captures ops): \
-	$(BUILD)/tests/ftrace_support.o
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
 
-$(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
+$(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
+	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
-$(BUILD)/tests/bench_readers: $(BUILD)/tests/mutate.o
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_cli*.c)): $(BUILD)/tests/cli.o | $(F2SIM)
+# These suites run the program.
+$(filter $(BUILD)/tests/test_cli% $(BUILD)/tests/test_fuzz,$(TEST_BINS)): | $(F2SIM)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .SECONDARY:
