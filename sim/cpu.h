@@ -78,7 +78,7 @@ void task_run(struct task *t, ktime_t ns, task_fn next);      /* use the CPU for
 void task_sleep(struct task *t, ktime_t until, task_fn next); /* off the CPU; past = now */
 void task_wait(struct task *t, struct wait_queue *wq, task_fn next, const char *why, uint64_t arg0,
 	       uint64_t arg1);
-void task_exit(struct task *t); /* the owner frees it after the run */
+void task_exit(struct task *t); /* the owner frees it after the report */
 
 void wait_queue_init(struct wait_queue *wq);
 static inline bool wait_queue_empty(const struct wait_queue *wq)

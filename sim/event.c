@@ -68,8 +68,6 @@ void event_queue_init(struct event_queue *q)
 
 void event_queue_fini(struct event_queue *q)
 {
-	for (uint32_t i = 0; i < q->nr; i++)
-		q->heap[i]->slot = 0;
 	g_free(q->heap);
 	event_queue_init(q);
 }
@@ -99,8 +97,10 @@ bool event_cancel(struct event_queue *q, struct event *ev)
 
 	if (!event_pending(ev))
 		return false;
-	assert(i < q->nr && q->heap[i] == ev);
 	ev->slot = 0;
+	if (!q->heap)
+		return false;
+	assert(i < q->nr && q->heap[i] == ev);
 	q->nr_foreground -= !ev->daemon;
 
 	struct event *last = q->heap[--q->nr];

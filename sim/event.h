@@ -28,7 +28,12 @@ struct event_queue {
 };
 
 void event_queue_init(struct event_queue *q);
-void event_queue_fini(struct event_queue *q); /* events still pending are forgotten */
+
+/*
+ * Forget all pending events without touching them: their owners may be gone.  Owners that are not
+ * may still event_cancel() theirs.
+ */
+void event_queue_fini(struct event_queue *q);
 
 void event_init(struct event *ev, void (*fn)(struct event *ev));
 static inline bool event_pending(const struct event *ev)

@@ -17,7 +17,7 @@ static void print_dir(const struct job_stat *job, enum job_dir dir)
 
 	if (!job->dir[dir].ios && !job->dir[dir].errors)
 		return;
-	printf("%-20s %-5s %12" G_GUINT64_FORMAT " %10.1f %12.0f %10.3f %10.3f %10.3f %10.3f "
+	printf("%-20s %-5s %12" G_GUINT64_FORMAT " %10.2f %12.1f %10.4f %10.4f %10.4f %10.4f "
 	       "%8" G_GUINT64_FORMAT "\n",
 	       job->name, job_dir_name(dir), job->dir[dir].ios,
 	       (double)job_bytes_per_second(job, dir) / 1048576, job_iops(job, dir),

@@ -83,7 +83,7 @@ void sim_free(struct sim *sim)
 {
 	if (!sim)
 		return;
-	event_queue_fini(&sim->queue); /* while the owners of pending events are still there */
+	event_queue_fini(&sim->queue); /* first: owners of pending events may be gone */
 	models_free(sim);
 	cpus_fini(sim);
 	series_free(sim->series);
@@ -141,9 +141,14 @@ void sim_fail(struct sim *sim, const char *format, ...)
 }
 
 /* A check is due after event 1, 2, .. 64, and then ever 1/64th more of them. */
+static bool check_due(const struct sim *sim)
+{
+	return sim->conf.check == CHECK_EVENT && sim->nr_events >= sim->next_check;
+}
+
 static void check_if_due(struct sim *sim)
 {
-	if (sim->conf.check != CHECK_EVENT || sim->nr_events < sim->next_check)
+	if (!check_due(sim))
 		return;
 	sim_check(sim);
 	sim->next_check = sim->nr_events + 1 + sim->nr_events / 64;
@@ -171,7 +176,7 @@ bool sim_advance(struct sim *sim, ktime_t time)
 
 	if (!first || time >= first->time || time > sim->horizon || sim->failure)
 		return false;
-	if (events_spent(sim))
+	if (events_spent(sim) || check_due(sim))
 		return false;
 	sim->now = time;
 	sim->nr_events++;

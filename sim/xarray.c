@@ -91,20 +91,27 @@ static struct xa_node *leaf_with(struct xarray *xa, uint64_t index)
 	return leaf;
 }
 
-/* Set or clear a mark from @node upwards, until a level does not change. */
-static void propagate_set(struct xa_node *node, unsigned int slot, unsigned int which)
+/* Set or clear a mark of a leaf's slot, and upwards until a level does not change. */
+static void set_mark(struct xarray *xa, struct xa_node *node, unsigned int slot, unsigned int mark)
 {
-	for (; node && !has(node, slot, which); node = node->parent) {
-		node->bits[which] |= UINT64_C(1) << slot;
+	if (has(node, slot, mark))
+		return;
+	xa->nr_marked[mark]++;
+	for (; node && !has(node, slot, mark); node = node->parent) {
+		node->bits[mark] |= UINT64_C(1) << slot;
 		slot = node->offset;
 	}
 }
 
-static void propagate_clear(struct xa_node *node, unsigned int slot, unsigned int which)
+static void clear_mark(struct xarray *xa, struct xa_node *node, unsigned int slot,
+		       unsigned int mark)
 {
+	if (!has(node, slot, mark))
+		return;
+	xa->nr_marked[mark]--;
 	for (; node; node = node->parent) {
-		node->bits[which] &= ~(UINT64_C(1) << slot);
-		if (node->bits[which])
+		node->bits[mark] &= ~(UINT64_C(1) << slot);
+		if (node->bits[mark])
 			break;
 		slot = node->offset;
 	}
@@ -136,7 +143,7 @@ void *xa_load(struct xarray *xa, uint64_t index)
 	return leaf ? leaf->slot[index % SLOTS] : NULL;
 }
 
-/* Put a new root over the old one: its slot 0, with its bits. */
+/* Put a new root over the old one (its slot 0, with its bits), or make the first. */
 static void grow(struct xarray *xa)
 {
 	struct xa_node *old = xa->root;
@@ -151,14 +158,23 @@ static void grow(struct xarray *xa)
 		xa->root->bits[which] = old->bits[which] != 0;
 }
 
+/* Make the tree reach up to @index.  An empty tree starts at its height: no node is ever empty. */
+static void reach(struct xarray *xa, uint64_t index)
+{
+	if (!xa->root)
+		while (xa->height * SLOT_BITS < 64 && index >> xa->height * SLOT_BITS >= SLOTS)
+			xa->height++;
+	while (!covers(xa, index) || !xa->root)
+		grow(xa);
+}
+
 void xa_insert(struct xarray *xa, uint64_t index, void *entry)
 {
 	struct xa_node *node = leaf_of(xa, index);
 
 	assert(entry);
 	if (!node) {
-		while (!covers(xa, index))
-			grow(xa);
+		reach(xa, index);
 		for (node = xa->root; node->shift; node = node->slot[slot_of(node, index)]) {
 			unsigned int slot = slot_of(node, index);
 
@@ -212,7 +228,7 @@ void *xa_erase(struct xarray *xa, uint64_t index)
 	if (!entry)
 		return NULL;
 	for (unsigned int mark = 0; mark < XA_NR_MARKS; mark++)
-		xa_clear_mark(xa, index, mark);
+		clear_mark(xa, leaf, slot, mark);
 	leaf->slot[slot] = NULL;
 	leaf->bits[USED] &= ~(UINT64_C(1) << slot);
 	xa->nr--;
@@ -229,18 +245,14 @@ bool xa_get_mark(struct xarray *xa, uint64_t index, unsigned int mark)
 
 void xa_set_mark(struct xarray *xa, uint64_t index, unsigned int mark)
 {
-	if (xa_get_mark(xa, index, mark))
-		return;
-	propagate_set(leaf_with(xa, index), index % SLOTS, mark);
-	xa->nr_marked[mark]++;
+	assert(mark < XA_NR_MARKS);
+	set_mark(xa, leaf_with(xa, index), index % SLOTS, mark);
 }
 
 void xa_clear_mark(struct xarray *xa, uint64_t index, unsigned int mark)
 {
-	if (!xa_get_mark(xa, index, mark))
-		return;
-	propagate_clear(leaf_with(xa, index), index % SLOTS, mark);
-	xa->nr_marked[mark]--;
+	assert(mark < XA_NR_MARKS);
+	clear_mark(xa, leaf_with(xa, index), index % SLOTS, mark);
 }
 
 /* Nearest node above @node with slots after it, *@index moved to the first of them; NULL = none. */

@@ -7,6 +7,7 @@
 
 #include "sim/config.h"
 #include "sim/op.h"
+#include "sim/rng.h"
 #include "tests/support.h"
 
 static const char *const policies[] = {"none", "inline_range", "flusher_kick", NULL};
@@ -394,4 +395,36 @@ static const struct conf_key beyond[] = {
 Test(config, a_table_with_a_bad_default_aborts, .signal = SIGTRAP)
 {
 	conf_table_check(beyond);
+}
+
+/* A good file with bytes changed at random: it loads or is refused with a reason, nothing else. */
+Test(config, mangled_files_are_refused_or_read)
+{
+	static const char good[] = "# head\ninclude = other.ini\n[m]\ndirty_ratio = 40\n"
+				   "read_ns = 3.5us [M] here\n\n[n]\npolicy = none\n";
+	static const char bytes[] = "[]=#\n\r ;.0 a\t\xc3\"\\";
+	const char *path = test_text("mangled.ini", "");
+	unsigned int refused = 0;
+	struct rng r;
+
+	rng_init(&r, 1, "mangle");
+	test_text("other.ini", "[o]\nx = 1\n");
+	for (unsigned int n = 0; n < 2000; n++) {
+		g_autofree char *text = g_strdup(good);
+		g_autoptr(GError) err = NULL;
+		struct config *c;
+		struct owner o;
+
+		for (uint64_t i = rng_below(&r, 4); i < 4; i++)
+			text[rng_below(&r, strlen(good))] = bytes[rng_below(&r, sizeof(bytes) - 1)];
+		cr_assert(g_file_set_contents(path, text, -1, NULL));
+		c = config_load(path, NULL, NULL, &err);
+		cr_assert_neq(!c, !err);
+		if (c && !config_apply(c, "m", keys, &o, &err))
+			cr_assert_not_null(err);
+		refused += err != NULL;
+		cr_assert(!err || (err->domain == F2SIM_ERROR && err->code == F2SIM_ERROR_INPUT));
+		config_free(c);
+	}
+	cr_assert(refused > 200 && refused < 1900, "%u", refused); /* both happen */
 }

@@ -96,7 +96,8 @@ Test(event, cancel_of_an_idle_event_says_so)
 	cr_assert_not(event_cancel(&q, &ev));
 	event_add(&q, &ev, 1);
 	event_queue_fini(&q);
-	cr_assert_not(event_pending(&ev)); /* forgotten with its queue */
+	cr_assert_not(event_cancel(&q, &ev)); /* forgotten with its queue */
+	cr_assert_not(event_pending(&ev));
 }
 
 Test(event, adding_a_pending_event_aborts, .signal = SIGABRT)

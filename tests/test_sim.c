@@ -152,6 +152,48 @@ Test(sim, check_off_checks_nothing)
 	sim_free(sim);
 }
 
+static unsigned int nr_checks;
+
+static void count_check(const struct model *m)
+{
+	(void)m;
+	nr_checks++;
+}
+
+static const struct model_ops counter = {
+	.name = "counter", .source = "test", .size = sizeof(struct model), .check = count_check};
+static const struct model_ops *const counter_table[] = {&counter, NULL};
+
+static unsigned int steps_left;
+
+static void steps_down(struct task *t)
+{
+	if (--steps_left > 0)
+		task_run(t, 10, steps_down);
+	else
+		task_exit(t);
+}
+
+/*
+ * 1000 events of a task that is alone: checked after 1 .. 64 (64 times), then after 66, 68 .. 128
+ * (32), 131, 134 .. 191, 194 (22: steps of 1 + n / 64), and so on: 215 in all, and one at the end.
+ */
+Test(sim, checks_thin_out)
+{
+	const char *sets[] = {"sim.check=event", NULL};
+	struct sim *sim = sim_new(config_load(NULL, NULL, sets, NULL), counter_table, NULL);
+	struct task t;
+
+	steps_left = 1000;
+	task_init(&t, sim, "fio", 1, false);
+	task_start(&t, steps_down);
+	sim_start(sim);
+	cr_assert(sim_run(sim, NULL));
+	cr_assert_eq(sim->nr_events, 1000);
+	cr_assert_eq(nr_checks, 215 + 1, "%u", nr_checks);
+	sim_free(sim);
+}
+
 Test(sim, bounds_of_the_own_sections)
 {
 	GError *err = NULL;
@@ -302,9 +344,32 @@ Test(sim, run_until_stops_on_time)
 	sim_free(sim);
 }
 
-static void past_event(struct event *ev)
+static void ignored(struct event *ev)
 {
 	(void)ev;
+}
+
+/* A bio still in flight when the last task exits at 0 finishes at 40; a daemon's event stays. */
+Test(sim, drain_waits_for_what_is_in_flight)
+{
+	struct sim *sim = machine("", NULL);
+	struct event bio, flusher;
+	struct task t;
+
+	event_init(&bio, ignored);
+	event_init(&flusher, ignored);
+	flusher.daemon = true;
+	sim_at(sim, &bio, 40);
+	sim_at(sim, &flusher, 50);
+	task_init(&t, sim, "fio", 1, false);
+	task_start(&t, task_exit);
+	sim_start(sim);
+	cr_assert(sim_run(sim, NULL));
+	cr_assert(event_pending(&bio) && sim->now == 0);
+	sim_drain(sim);
+	cr_assert(!event_pending(&bio) && event_pending(&flusher));
+	cr_assert_eq(sim->now, 40);
+	sim_free(sim);
 }
 
 Test(sim, an_event_in_the_past_aborts, .signal = SIGABRT)
@@ -314,6 +379,6 @@ Test(sim, an_event_in_the_past_aborts, .signal = SIGABRT)
 
 	sim_start(sim);
 	sim_run_until(sim, 10);
-	event_init(&ev, past_event);
+	event_init(&ev, ignored);
 	sim_at(sim, &ev, 9);
 }
