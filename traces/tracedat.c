@@ -197,14 +197,17 @@ static bool judge(struct tracedat *d, int status, GError **err)
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return true;
-	words = last_words(d->log_fd);
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
 			    "%s: damaged trace.dat: libtracecmd died of signal %d (%s)", d->path,
 			    WTERMSIG(status), g_strsignal(WTERMSIG(status)));
-	else
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: damaged trace.dat: %s",
-			    d->path, words && *words ? words : "libtracecmd failed");
+		return false;
+	}
+	words = last_words(d->log_fd);
+	bool opened = WEXITSTATUS(status) != TRACEDAT_EXIT_OPEN;
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: damaged trace.dat: %s%s%s", d->path,
+		    opened ? "libtracecmd failed" : "libtracecmd cannot open it",
+		    words && *words ? ": " : "", words ? words : "");
 	return false;
 }
 
