@@ -83,12 +83,11 @@ fuzz: ## 1,000 mutated copies of each capture: plain build (memory), sanitized b
 .PHONY: bench
 bench: ## speed as ratios, release build
 	@$(DEPS) build test
-	@$(AGAIN) MODE=release all benches
+	@$(AGAIN) MODE=release benches
 	@for b in $(patsubst $(BUILD)/%,build/$(notdir $(CC))-release/%,$(BENCH_BINS)); do $$b || exit 1; done
-	@tests/bench_readers build/$(notdir $(CC))-release/f2sim
 
 .PHONY: benches
-benches: $(BENCH_BINS)
+benches: $(BENCH_BINS) $(F2SIM)
 
 .PHONY: lint
 lint: ## layering, formatting, cppcheck, shellcheck, file length
@@ -127,6 +126,10 @@ $(BUILD)/%.o: %.c
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
+# Helpers of the ftrace suites.
+$(BUILD)/tests/test_ftrace $(BUILD)/tests/test_ftrace_bind $(BUILD)/tests/test_ftrace_captures: \
+	$(BUILD)/tests/ftrace_support.o
+
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
@@ -134,6 +137,7 @@ $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
 
 $(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
+$(BUILD)/tests/bench_readers: $(BUILD)/tests/mutate.o
 $(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_cli*.c)): $(BUILD)/tests/cli.o | $(F2SIM)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)

@@ -20,11 +20,12 @@ set tics out nomirror textcolor rgb "#333333"
 set grid ytics linecolor rgb "#DDDDDD" linewidth 0.6 linetype 1
 set key bmargin center horizontal Left reverse samplen 2.5 textcolor rgb "#333333"
 set title font ",18" textcolor rgb "#111111"
-set xlabel "simulated time (s)"
+set xlabel "simulated time (s)" offset 0,0.4
 set yrange [0:*]
 set xrange [0:*]
-set format y "%.0f"
+set format y "%.10g"
 set rmargin 4
+set bmargin 6
 
 # Number of a counter's column, counted from 1; 0 = that run has no such counter.
 header(file) = system("head -n 1 '" . file . "' | tr , ' '")

@@ -21,7 +21,8 @@
 #endif
 
 const struct command *const commands[] = {
-	&cmd_inspect, &cmd_convert, &cmd_defaults, &cmd_plot, NULL,
+	&cmd_run,     &cmd_replay,   &cmd_compare, &cmd_inspect,
+	&cmd_convert, &cmd_defaults, &cmd_plot,	   NULL,
 };
 
 static void print_help(void)
@@ -118,9 +119,14 @@ static void hold_std_fds(void)
 {
 	static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
 
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", flags[fd]) != fd)
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		int held = open("/dev/null", flags[fd]);
+
+		if (held != fd)
 			abort();
+	}
 }
 
 /* A thousand captures merged into one stream are a thousand open files. */

@@ -32,7 +32,9 @@ struct blkpair {
 	struct trace *trace;
 	struct hold *hold;
 	struct blk_open *open;
-	uint64_t serial; /* events so far */
+	uint64_t serial;	/* events so far */
+	uint64_t open_ended;	/* issues without completion */
+	uint64_t without_issue; /* completions without issue */
 	struct early early[EARLY_MAX];
 	unsigned int nr_early;
 	GArray *devices;       /* struct device */
@@ -124,6 +126,7 @@ static struct blk_key key_of(const struct blk_event *e)
 static void request_give_up(struct blkpair *p, uint32_t i)
 {
 	hold_finish(p->hold, blk_open_at(p->open, i)->ticket);
+	p->open_ended++;
 	p->trace->info.unpaired++;
 	blk_open_del(p->open, i);
 }
@@ -203,6 +206,7 @@ static void request_done(struct blkpair *p, uint32_t i, const struct blk_event *
 		hold_finish(p->hold, r->ticket);
 	} else {
 		info->unpaired++; /* the hold had to let it go */
+		p->open_ended++;
 	}
 	blk_open_del(p->open, i);
 }
@@ -244,6 +248,13 @@ static void early_del(struct blkpair *p, unsigned int i)
 	memmove(&p->early[i], &p->early[i + 1], (p->nr_early - i) * sizeof(p->early[0]));
 }
 
+static void early_give_up(struct blkpair *p, unsigned int i)
+{
+	p->without_issue++;
+	p->trace->info.unpaired++;
+	early_del(p, i);
+}
+
 /* Give up completions whose issue can no longer come. */
 static void early_expire(struct blkpair *p, int64_t now_ns)
 {
@@ -253,16 +264,14 @@ static void early_expire(struct blkpair *p, int64_t now_ns)
 		if (p->serial - c->serial <= EARLY_EVENTS ||
 		    now_ns - c->event.time_ns <= BLKPAIR_SKEW_NS)
 			continue;
-		p->trace->info.unpaired++;
-		early_del(p, i);
+		early_give_up(p, i);
 	}
 }
 
 static void early_add(struct blkpair *p, const struct blk_event *e)
 {
 	if (p->nr_early == EARLY_MAX) {
-		p->trace->info.unpaired++;
-		early_del(p, 0);
+		early_give_up(p, 0);
 	}
 	p->early[p->nr_early++] = (struct early){*e, p->serial};
 }
@@ -366,10 +375,19 @@ void blkpair_lost(struct blkpair *p, unsigned int cpu)
 	}
 }
 
+static void warn_unpaired(struct blkpair *p, uint64_t n, const char *what, const char *missing)
+{
+	if (n)
+		trace_warn(p->trace, "%" G_GUINT64_FORMAT " %s%s without %s", n, what,
+			   n == 1 ? "" : "s", missing);
+}
+
 void blkpair_end(struct blkpair *p)
 {
 	while (blk_open_oldest(p->open) != BLK_OPEN_NONE)
 		request_give_up(p, blk_open_oldest(p->open));
-	p->trace->info.unpaired += p->nr_early;
-	p->nr_early = 0;
+	while (p->nr_early)
+		early_give_up(p, 0);
+	warn_unpaired(p, p->open_ended, "issue", "completion");
+	warn_unpaired(p, p->without_issue, "completion", "issue");
 }

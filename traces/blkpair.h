@@ -38,7 +38,7 @@ void blkpair_event(struct blkpair *p, const struct blk_event *e);
 /* Events of @cpu were lost: requests it issued and that are open stay without completion. */
 void blkpair_lost(struct blkpair *p, unsigned int cpu);
 
-/* The capture is over: count what is still open. */
+/* The capture is over: count what is still open, and warn of what found no other half. */
 void blkpair_end(struct blkpair *p);
 
 #endif

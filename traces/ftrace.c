@@ -144,6 +144,10 @@ static void take_lost(struct ftrace *f, const struct ftrace_line *l)
 {
 	f->ours = true;
 	f->t.info.lost += l->lost;
+	if (!l->lost)
+		trace_warn(&f->t,
+			   "line %" PRId64 ": events of CPU %u are missing, how many is not told",
+			   stream_line(f->stream), l->cpu);
 	ftrace_ops_lost(f->ops, l->cpu);
 }
 

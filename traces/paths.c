@@ -50,10 +50,16 @@ static void group_free(void *p)
 	g_free(g);
 }
 
+/* Add @path unless it is there: a set may be named by its base and by its files at once. */
 static void group_add(struct group *g, const char *path, uint64_t cpu)
 {
 	struct member m = {g_strdup(path), cpu};
 
+	for (guint i = 0; i < g->members->len; i++)
+		if (!strcmp(g_array_index(g->members, struct member, i).path, path)) {
+			g_free(m.path);
+			return;
+		}
 	g_array_append_val(g->members, m);
 }
 
