@@ -4,6 +4,7 @@
 #include "tests/ftrace_support.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 static struct run run_all(const char *path, const struct trace_opts *opts, GError **err)
 {
@@ -112,4 +113,13 @@ void check_op(const struct op *op, enum op_kind kind, uint64_t ino, int64_t pos,
 	cr_assert_eq(op->pos, pos, "pos %ld", (long)op->pos);
 	cr_assert_eq(op->len, len, "len %ld", (long)op->len);
 	cr_assert_eq(op->flags, flags, "flags 0x%x", op->flags);
+}
+
+unsigned int count_warnings(const struct run *r, const char *text)
+{
+	unsigned int n = 0;
+
+	for (guint i = 0; i < r->info->warnings->len; i++)
+		n += strstr(g_ptr_array_index(r->info->warnings, i), text) != NULL;
+	return n;
 }

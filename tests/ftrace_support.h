@@ -34,6 +34,9 @@ const struct op *nth_of_kind(const struct run *r, enum op_kind kind, unsigned in
 /* Count of @name in an info table, 0 when missing. */
 uint64_t count_of(GHashTable *table, const char *name);
 
+/* Warnings that contain @text. */
+unsigned int count_warnings(const struct run *r, const char *text);
+
 /* Read lines of task a-7 on CPU 0 at 1.000000, 1.000001, ... made from bodies that each end in a
  * newline; file ops only. */
 struct run run_bodies(const char *bodies);

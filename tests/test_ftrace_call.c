@@ -152,3 +152,27 @@ Test(ftrace_call, f2fs_without_system_calls)
 	cr_assert_eq(r.info->unpaired, 0);
 	run_free(&r);
 }
+
+/* Newer kernels print what a pointer leads to; offsets past any file are no place in one. */
+Test(ftrace_call, odd_arguments)
+{
+	struct run r = run_bodies(OPEN(
+		"2",
+		"20") "sys_write(fd: 0x3, buf: 0x7ff0 (61 2c \"a, count: 9)\"), count: 0x10)\n"
+		      "sys_write -> 0x10\n"
+		      "sys_pread64(fd: 3, buf: 0, count: 7fffffffffffffff, pos: 7fffffffffffffff)\n"
+		      "sys_pread64 -> 0xffffffffffffffea\n"
+		      "sys_pread64(fd: 3, buf: 0, count: 10, pos: ffffffffffffffff)\n"
+		      "sys_pread64 -> 0xffffffea\n"
+		      "sys_read(fd: ffffffff, buf: 0, count: 10)\nsys_read -> 0xfffffffffffffff7\n"
+		      "sys_read(buf: 0)\nsys_read -> 0x0\n");
+
+	check_op(op_at(&r, 1), OP_WRITE, 20, 0, 16, 0);
+	check_op(op_at(&r, 2), OP_READ, 20, 0, INT64_MAX, OP_UNBOUND);
+	check_op(op_at(&r, 3), OP_READ, 20, 0, 16, OP_UNBOUND);
+	cr_assert_eq(op_at(&r, 3)->result, -EINVAL); /* of a 32-bit task */
+	check_op(op_at(&r, 4), OP_READ, 0, 0, 16, OP_UNBOUND);
+	cr_assert_eq(op_at(&r, 4)->result, -EBADF);
+	cr_assert_eq(r.ops->len, 5);
+	run_free(&r);
+}

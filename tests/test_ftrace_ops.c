@@ -105,6 +105,8 @@ Test(ftrace_ops, requests_of_newer_kernels)
 		     OP_ATOMIC | OP_FUA | OP_SYNC);
 	cr_assert_eq(op_at(&r, 1)->len, 80 * 512);
 	cr_assert_eq(count_of(r.info->events, "block_io_done"), 1);
+	cr_assert_eq(((struct trace_rwbs *)g_hash_table_lookup(r.info->rwbs, "D NS"))->sectors, 80);
+	cr_assert_eq(g_hash_table_size(r.info->rwbs), 4);
 	run_free(&r);
 }
 
@@ -119,7 +121,12 @@ Test(ftrace_ops, request_bytes_against_sectors)
 	cr_assert_eq(op_at(&r, 0)->pos, INT64_C(66637712) * 512);
 	cr_assert_eq(op_at(&r, 0)->len, 4096);
 	cr_assert_eq(op_at(&r, 2)->len, 8192); /* 3.x prints 0 bytes */
-	cr_assert_eq(r.info->warnings->len, 1);
+	cr_assert_eq(
+		count_warnings(&r, "8192 bytes says it has 4096 bytes in sectors at sector 100"),
+		1);
+	cr_assert_eq(count_warnings(&r, "in sectors"), 1);
+	cr_assert_eq(((struct trace_rwbs *)g_hash_table_lookup(r.info->rwbs, "D R"))->count, 2);
+	cr_assert_eq(((struct trace_rwbs *)g_hash_table_lookup(r.info->rwbs, "D R"))->sectors, 16);
 	run_free(&r);
 }
 
