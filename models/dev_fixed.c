@@ -36,7 +36,7 @@ static const struct conf_key keys[] = {
 	CONF(CONF_NSEC, dev_fixed, write_time, "100us", "0", "100s", "time of a write"),
 	CONF(CONF_NSEC, dev_fixed, flush_time, "1ms", "0", "100s", "time of a flush"),
 	CONF(CONF_NSEC, dev_fixed, discard_time, "100us", "0", "100s", "time of a discard"),
-	CONF(CONF_RATE, dev_fixed, rate, "0", NULL, NULL,
+	CONF(CONF_RATE, dev_fixed, rate, "0/s", NULL, NULL,
 	     "bytes of reads and writes together, one after the other; 0 = no time"),
 	CONF(CONF_BOOL, dev_fixed, volatile_cache, "yes", NULL, NULL,
 	     "whether flushes reach the device"),

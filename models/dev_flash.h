@@ -128,7 +128,7 @@ bool dev_flash_fua(const struct model *m);
 			"buffer to flash once wb_bytes are used up (DEVICES.md 3.5)"),             \
 	DEV_FLASH_DRAIN(CONF_BYTES, "wb_bytes", wb_bytes, "0", "0", NULL,                                      \
 			"SLC (WriteBooster) space written at rate; 0 = no cliff (DEVICES.md 3.6)"),\
-	DEV_FLASH_DRAIN(CONF_RATE, "wb_refill_rate", refill_rate, "100MB/s", "0", NULL,                              \
+	DEV_FLASH_DRAIN(CONF_RATE, "wb_refill_rate", refill_rate, "100MB/s", "0/s", NULL,                              \
 			"SLC space that comes back while idle [E] (DEVICES.md 5.4)"),              \
 	DEV_FLASH_DRAIN(CONF_REAL, "drain_sigma", sigma, "0", "0", "2",                                           \
 			"lognormal sigma of the drain rate per window; 0 = off (MODELING.md 1.4)"),\
