@@ -9,6 +9,7 @@
 
 #include <string.h>
 
+#include "traces/field.h"
 #include "traces/fiojob_value.h"
 
 enum type { BYTES, INT, SECONDS, USECONDS, BOOL, NOT_BOOL, STRING, RW, IGNORED };
@@ -127,17 +128,6 @@ void fio_job_free(struct fio_job *job)
 	g_free(job);
 }
 
-static bool G_GNUC_PRINTF(2, 3) fail(GError **err, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	g_autofree char *what = g_strdup_vprintf(format, ap);
-	va_end(ap);
-	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
-	return false;
-}
-
 static const struct option *find_option(const char *key)
 {
 	for (size_t i = 0; i < G_N_ELEMENTS(options); i++)
@@ -159,13 +149,14 @@ static bool set_number(struct fio_job *job, const struct option *o, const char *
 					: fio_bytes(value, job->kb_base, &v);
 
 	if (!ok)
-		return fail(err, "%s: \"%s\" is not a %s", o->name, value,
-			    o->type == BYTES ? "number of bytes"
-			    : o->type == INT ? "number"
-					     : "time");
+		return input_fail(err, "%s: \"%s\" is not a %s", o->name, value,
+				  o->type == BYTES ? "number of bytes"
+				  : o->type == INT ? "number"
+						   : "time");
 	if (v < o->min || v > o->max)
-		return fail(err, "%s: %s is not within %" G_GINT64_FORMAT " .. %" G_GINT64_FORMAT,
-			    o->name, value, o->min, o->max);
+		return input_fail(err,
+				  "%s: %s is not within %" G_GINT64_FORMAT " .. %" G_GINT64_FORMAT,
+				  o->name, value, o->min, o->max);
 	*(int64_t *)(void *)((char *)job + o->offset) = v;
 	return true;
 }
@@ -179,7 +170,7 @@ static bool set_bool(struct fio_job *job, const struct option *o, const char *va
 	else if (strcmp(value, "0") == 0)
 		*field = o->type == NOT_BOOL;
 	else
-		return fail(err, "%s: \"%s\" is neither 0 nor 1", o->name, value);
+		return input_fail(err, "%s: \"%s\" is neither 0 nor 1", o->name, value);
 	return true;
 }
 
@@ -192,8 +183,8 @@ static bool set_rw(struct fio_job *job, const char *value, GError **err)
 			job->rw = (int64_t)i;
 			return true;
 		}
-	return fail(err, "rw: \"%s\" is not read, write, trim, rw, or one of them with rand",
-		    value);
+	return input_fail(err, "rw: \"%s\" is not read, write, trim, rw, or one of them with rand",
+			  value);
 }
 
 bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError **err)
@@ -201,7 +192,7 @@ bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError
 	const struct option *o = find_option(key);
 
 	if (!o)
-		return fail(err, "unknown option \"%s\"", key);
+		return input_fail(err, "unknown option \"%s\"", key);
 	if (o->type == BOOL || o->type == NOT_BOOL)
 		return set_bool(job, o, value, err);
 	if (o->type == IGNORED) {
@@ -210,7 +201,7 @@ bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError
 		return true;
 	}
 	if (!value || !*value)
-		return fail(err, "%s: needs a value", key);
+		return input_fail(err, "%s: needs a value", key);
 	if (o->type == RW)
 		return set_rw(job, value, err);
 	if (o->type != STRING)
@@ -226,17 +217,17 @@ bool fio_job_check(const struct fio_job *job, GError **err)
 	const char *name = job->name ? job->name : "job";
 
 	if (job->kb_base != 1000 && job->kb_base != 1024)
-		return fail(err, "%s: kb_base is 1000 or 1024", name);
+		return input_fail(err, "%s: kb_base is 1000 or 1024", name);
 	if (!job->size_bytes)
-		return fail(err, "%s: size is not set", name);
+		return input_fail(err, "%s: size is not set", name);
 	if (job->bs_bytes > job->size_bytes)
-		return fail(err, "%s: bs is above size", name);
+		return input_fail(err, "%s: bs is above size", name);
 	if (job->time_based && !job->runtime)
-		return fail(err, "%s: time_based needs a runtime", name);
+		return input_fail(err, "%s: time_based needs a runtime", name);
 	if (job->filename && strchr(job->filename, ':'))
-		return fail(err, "%s: filename: only one file a job", name);
+		return input_fail(err, "%s: filename: only one file a job", name);
 	if (job->offset_bytes % 512 || job->bs_bytes % 512)
-		return fail(err, "%s: offset and bs must be multiples of 512", name);
+		return input_fail(err, "%s: offset and bs must be multiples of 512", name);
 	return true;
 }
 

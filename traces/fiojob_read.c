@@ -7,6 +7,7 @@
  */
 #include <string.h>
 
+#include "traces/field.h"
 #include "traces/fiojob.h"
 #include "traces/stream.h"
 
@@ -15,17 +16,6 @@ struct reader {
 	GPtrArray *jobs;
 	bool in_section;
 };
-
-static bool G_GNUC_PRINTF(2, 3) fail(GError **err, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	g_autofree char *what = g_strdup_vprintf(format, ap);
-	va_end(ap);
-	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
-	return false;
-}
 
 /* @line without comment and outer blanks, in place. */
 static char *bare(char *line)
@@ -39,7 +29,7 @@ static bool take_section(struct reader *r, char *line, GError **err)
 	char *end = strchr(line, ']');
 
 	if (!end || end[1] || end == line + 1)
-		return fail(err, "expected \"[name]\", got \"%s\"", line);
+		return input_fail(err, "expected \"[name]\", got \"%s\"", line);
 	*end = '\0';
 	r->in_section = true;
 	r->job = NULL;
@@ -57,12 +47,13 @@ static bool take_option(struct reader *r, char *line, GError **err)
 	char *value = strchr(line, '=');
 
 	if (!r->in_section)
-		return fail(err, "expected \"[global]\" or \"[job]\" first, got \"%s\"", line);
+		return input_fail(err, "expected \"[global]\" or \"[job]\" first, got \"%s\"",
+				  line);
 	if (value)
 		*value++ = '\0';
 	g_strchomp(line);
 	if (value && strchr(value, '$'))
-		return fail(err, "%s: $ is not supported", line);
+		return input_fail(err, "%s: $ is not supported", line);
 	return fio_job_set(r->job ? r->job : r->global, line, value ? g_strchug(value) : NULL, err);
 }
 
@@ -91,17 +82,12 @@ static bool read_lines(struct reader *r, struct stream *s, GError **err)
 	return !why;
 }
 
-static bool check_jobs(GPtrArray *jobs, const char *path, GError **err)
+static bool check_jobs(GPtrArray *jobs, GError **err)
 {
-	if (jobs->len == 0)
-		fail(err, "no job section");
 	for (guint i = 0; i < jobs->len; i++)
 		if (!fio_job_check(g_ptr_array_index(jobs, i), err))
-			break;
-	if (!err || !*err)
-		return true;
-	g_prefix_error(err, "%s: ", path);
-	return false;
+			return false;
+	return jobs->len > 0 || input_fail(err, "no job section");
 }
 
 GPtrArray *fio_jobs_read(const char *path, GError **err)
@@ -114,8 +100,8 @@ GPtrArray *fio_jobs_read(const char *path, GError **err)
 		return NULL;
 	r.global = fio_job_new();
 	r.jobs = g_ptr_array_new_with_free_func((GDestroyNotify)fio_job_free);
-	if (read_lines(&r, s, &why))
-		check_jobs(r.jobs, path, &why);
+	if (read_lines(&r, s, &why) && !check_jobs(r.jobs, &why))
+		g_prefix_error(&why, "%s: ", path);
 	fio_job_free(r.global);
 	stream_close(s);
 	if (why) {

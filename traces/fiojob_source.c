@@ -48,7 +48,7 @@ static int64_t permute(const struct fio_source *s, uint64_t round, uint64_t i)
 	uint64_t n = (uint64_t)s->nr_blocks, key = rng_hash(s->key, round);
 	unsigned int half = 1;
 
-	while (half < 32 && n - 1 >> 2 * half)
+	while (half < 32 && (n - 1) >> 2 * half)
 		half++;
 	uint64_t mask = ((uint64_t)1 << half) - 1;
 	do {

@@ -20,7 +20,7 @@ static bool number(const char *s, uint64_t *v, const char **suffix)
 	*v = 0;
 	for (from = s; base == 16 ? g_ascii_isxdigit(*s) : g_ascii_isdigit(*s); s++) {
 		unsigned int digit = (unsigned int)g_ascii_xdigit_value(*s);
-		if (*v > (INT64_MAX - digit) / base)
+		if (*v > ((uint64_t)INT64_MAX - digit) / base)
 			return false;
 		*v = *v * base + digit;
 	}

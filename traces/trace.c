@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "traces/fiojob.h"
 #include "traces/iolog.h"
 #include "traces/merge.h"
 #include "traces/optext.h"
@@ -27,7 +28,7 @@ extern const struct trace_ops trace_ftrace;
 extern const struct trace_ops trace_perf;
 
 const struct trace_ops *const trace_formats[] = {
-	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf,
+	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf, &trace_fiojob,
 	&trace_iolog,	 &trace_optext,	  &trace_tracedat, NULL,
 };
 
