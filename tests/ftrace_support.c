@@ -4,6 +4,7 @@
 #include "tests/ftrace_support.h"
 
 #include <criterion/criterion.h>
+#include <string.h>
 
 static struct run run_all(const char *path, const struct trace_opts *opts, GError **err)
 {
@@ -92,4 +93,33 @@ uint64_t count_of(GHashTable *table, const char *name)
 	const uint64_t *n = g_hash_table_lookup(table, name);
 
 	return n ? *n : 0;
+}
+
+struct run run_bodies(const char *bodies)
+{
+	g_auto(GStrv) body = g_strsplit(bodies, "\n", -1);
+	g_autoptr(GString) text = g_string_new("# tracer: nop\n");
+
+	for (unsigned int i = 0; body[i] && *body[i]; i++)
+		g_string_append_printf(text, "a-7 [000] ..... 1.%06u: %s\n", i, body[i]);
+	return run_want("bind.txt", text->str, OP_CLASS_FILE);
+}
+
+void check_op(const struct op *op, enum op_kind kind, uint64_t ino, int64_t pos, int64_t len,
+	      uint32_t flags)
+{
+	cr_assert_eq(op->kind, kind, "%s", op_kind_name((enum op_kind)op->kind));
+	cr_assert_eq(op->ino, ino, "ino %lu", (unsigned long)op->ino);
+	cr_assert_eq(op->pos, pos, "pos %ld", (long)op->pos);
+	cr_assert_eq(op->len, len, "len %ld", (long)op->len);
+	cr_assert_eq(op->flags, flags, "flags 0x%x", op->flags);
+}
+
+unsigned int count_warnings(const struct run *r, const char *text)
+{
+	unsigned int n = 0;
+
+	for (guint i = 0; i < r->info->warnings->len; i++)
+		n += strstr(g_ptr_array_index(r->info->warnings, i), text) != NULL;
+	return n;
 }

@@ -34,4 +34,24 @@ const struct op *nth_of_kind(const struct run *r, enum op_kind kind, unsigned in
 /* Count of @name in an info table, 0 when missing. */
 uint64_t count_of(GHashTable *table, const char *name);
 
+/* Warnings that contain @text. */
+unsigned int count_warnings(const struct run *r, const char *text);
+
+/* Read lines of task a-7 on CPU 0 at 1.000000, 1.000001, ... made from bodies that each end in a
+ * newline; file ops only. */
+struct run run_bodies(const char *bodies);
+
+/* Fails the test when @op differs. */
+void check_op(const struct op *op, enum op_kind kind, uint64_t ino, int64_t pos, int64_t len,
+	      uint32_t flags);
+
+/* An open that looks up inode @ino, for fd 3. */
+#define OPEN(flags, ino)                                                                           \
+	"sys_openat(dfd: ffffff9c, filename: 7ff0, flags: " flags ", mode: 1a4)\n"                 \
+	"f2fs_lookup_start: dev = (8,1), pino = 3, name:a, ino: 9, flags:0\n"                      \
+	"f2fs_lookup_end: dev = (8,1), pino = 3, name:a, ino: 9, ino:" ino ", err:-2\n"            \
+	"sys_openat -> 0x3\n"
+#define READ(count, got) "sys_read(fd: 3, buf: 7ff0, count: " count ")\nsys_read -> " got "\n"
+#define WRITE(count, got) "sys_write(fd: 3, buf: 7ff0, count: " count ")\nsys_write -> " got "\n"
+
 #endif

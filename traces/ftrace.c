@@ -225,6 +225,18 @@ static void take_end(struct ftrace *f)
 	ftrace_ops_end(f->ops);
 }
 
+/* A last line without a newline.  Of packed data that ended early it is a fragment for sure. */
+static bool take_cut(struct ftrace *f)
+{
+	if (!stream_truncated(f->stream)) {
+		trace_warn(&f->t, "line %" PRId64 " has no newline: it may be cut",
+			   stream_line(f->stream));
+		return false;
+	}
+	f->t.info.broken++;
+	return true;
+}
+
 /* Take one line; false on an error. */
 static bool take_line(struct ftrace *f, GError **err)
 {
@@ -241,6 +253,8 @@ static bool take_line(struct ftrace *f, GError **err)
 		take_end(f);
 		return true;
 	}
+	if (G_UNLIKELY(stream_cut(f->stream)) && take_cut(f))
+		return true;
 	if (G_UNLIKELY(*text == '<') && stream_line(f->stream) == 1)
 		f->html = is_html(text);
 	if (G_UNLIKELY(f->html) && !(text = html_part(f, text, &len)))

@@ -23,7 +23,7 @@ enum ftrace_proof {
 };
 
 #define FTRACE_POS_UNKNOWN (-1)
-#define FTRACE_WAITING_MAX 1024u /* unbound ops remembered for a file */
+#define FTRACE_WAITING_MAX 2048u /* unbound ops remembered for a file: at least HOLD_SORT */
 
 /* An open file description. */
 struct ftrace_file {

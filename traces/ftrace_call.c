@@ -179,6 +179,10 @@ static void place(struct ftrace_call *call, bool len_known)
 		op->ino = call->ino;
 		op->dev = call->dev;
 	}
+	if (op->pos > INT64_MAX - op->len) { /* EINVAL or EFBIG: no place in a file */
+		op->pos = 0;
+		call->pos_known = false;
+	}
 	op->flags &= ~OP_UNBOUND;
 	if (!op->ino || (needs_pos && !call->pos_known) || !len_known)
 		op->flags |= OP_UNBOUND;

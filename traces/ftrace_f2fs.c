@@ -35,8 +35,10 @@ static struct op make_op(struct ftrace_ops *o, const struct ftrace_event *e, enu
 		op.pos = (int64_t)e->v[F_POS];
 	if (ftrace_has(e, F_LEN) && e->v[F_LEN] <= INT64_MAX)
 		op.len = (int64_t)e->v[F_LEN];
-	if (!op.ino)
+	if (!op.ino || op.pos > INT64_MAX - op.len)
 		op.flags |= OP_UNBOUND;
+	if (op.pos > INT64_MAX - op.len)
+		op.pos = 0;
 	return op;
 }
 
@@ -62,7 +64,7 @@ static bool end(struct ftrace_ops *o, struct ftrace_task *task, const struct ftr
 	op->done_ns = e->time_ns;
 	op->result = ftrace_has(e, F_RESULT) ? (int64_t)e->v[F_RESULT] : 0;
 	op->ino = e->v[F_INO];
-	if (op->ino)
+	if (kind == OP_UNLINK && op->ino) /* told at the end only */
 		op->flags &= ~OP_UNBOUND;
 	if (!op->dev && ftrace_has(e, F_DEV))
 		op->dev = (uint32_t)e->v[F_DEV];

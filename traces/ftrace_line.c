@@ -197,6 +197,11 @@ static bool parse_right(const char *p, const char *end, struct ftrace_line *l)
 {
 	while (is_blank(*p))
 		p++;
+	if (is_digit(*p)) { /* perf: the period of a sampled event */
+		const char *q = p + strspn(p, "0123456789");
+
+		p = is_blank(*q) ? q + strspn(q, " \t") : p;
+	}
 	l->name = p;
 	while (is_word(*p) || *p == '-' || *p == '.')
 		p++;

@@ -130,7 +130,7 @@ static bool ufs_send(struct ftrace_ops *o, const struct ftrace_event *e, gpointe
 		return g_hash_table_remove(o->ufs_slots, key);
 	slot = g_new0(struct ufs_slot, 1);
 	slot->op = ftrace_op(e, kind);
-	if (kind != OP_FLUSH && e->v[F_POS] <= (uint64_t)INT64_MAX >> PAGE_SHIFT) {
+	if (kind != OP_FLUSH && e->v[F_POS] < (uint64_t)1 << (62 - PAGE_SHIFT)) {
 		slot->op.pos = (int64_t)e->v[F_POS] << PAGE_SHIFT;
 		/* size -1: kernels before 2024 for the 16-byte forms */
 		slot->op.len = e->v[F_LEN] <= INT32_MAX ? (int64_t)e->v[F_LEN] : 0;

@@ -9,6 +9,14 @@
 #include "traces/ftrace_ops.h"
 #include "traces/hold.h"
 
+/* info.rwbs entries met last, by a hash of action and text: saves building the key. */
+#define FTRACE_RWBS_CACHE 16u
+struct ftrace_rwbs {
+	char action;
+	char text[BLK_RWBS_MAX];
+	struct trace_rwbs *entry;
+};
+
 struct ftrace_ops {
 	struct trace *t;
 	struct hold *hold;
@@ -17,6 +25,7 @@ struct ftrace_ops {
 	GHashTable *ufs_slots; /* (hwq << 16 | tag) -> struct ufs_slot, owned */
 	GHashTable *sizes;     /* ino -> i_size last shown */
 	uint64_t interest;     /* bit per enum ftrace_id */
+	struct ftrace_rwbs rwbs[FTRACE_RWBS_CACHE];
 };
 
 /* An op of @kind at event @e, everything else 0. */
