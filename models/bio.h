@@ -47,6 +47,7 @@ struct bio {
 	void *private;	  /* of the submitter */
 	unsigned int cpu; /* where it was submitted; the interrupt comes back there */
 	ktime_t submit_ns;
+	ktime_t due_ns;	  /* when end_io is to run in interrupt context; owned by bio.c */
 	struct bio *next; /* in whatever list holds it: plug, request, completion list, free list */
 };
 
@@ -56,6 +57,9 @@ extern const struct model_ops bio_model;
 /* A zeroed bio from the pool; bio_put() gives it back (end_io usually does). */
 struct bio *bio_alloc(struct sim *sim);
 void bio_put(struct sim *sim, struct bio *bio);
+
+/* @bio enters the block layer: stamp and count it (block layer only). */
+void bio_account_submit(struct sim *sim, struct bio *bio);
 
 /*
  * The last part of @bio is done, in interrupt context on @cpu (block layer only).  By [bio]

@@ -5,6 +5,7 @@
 #define MODELS_BLK_MQ_H
 
 #include "models/dev.h"
+#include "sim/stat.h"
 
 /* One task's plug (struct blk_plug): requests gathered until 32 of them, one of >= 128 KiB, or
  * blk_finish_plug(). */
@@ -33,11 +34,15 @@ void submit_bio(struct sim *sim, struct bio *bio, struct blk_plug *plug);
 /*
  * The queue a submitting task must wait on before it submits more, because requests wait for tags
  * (where the kernel's submitter sleeps in request allocation); NULL = go on.  Woken when a tag
- * frees and nothing waits any more.
+ * frees and nothing waits any more.  What a plug holds counts: finish the plug before waiting, as
+ * schedule() does.
  */
 struct wait_queue *blk_mq_tags_wait(struct sim *sim);
 
 /* Requests made and not completed (waiting, queued or at the device). */
 unsigned int blk_mq_in_flight(const struct sim *sim);
+
+/* Latencies at the device (D to C, ns) of requests of @op so far; borrowed. */
+const struct hist *blk_mq_latency(const struct sim *sim, enum req_op op);
 
 #endif

@@ -19,13 +19,13 @@ struct request {
 	int64_t size_bytes;
 	uint64_t id;	   /* 1, 2, ... in order of dispatch: key of counter-based random draws */
 	struct model *dev; /* the device that holds it */
+	void *dev_io;	   /* the device's own state of it; NULL outside */
 	ktime_t queued_ns, issue_ns; /* request made, handed to the device */
 	void (*complete)(
 		struct request *rq); /* set by blk_mq, called by the device at completion time */
-	struct bio *bios,
-		*last_bio; /* what completes with it; through struct rq_part, owned by blk_mq */
-	struct request *next, *prev; /* in the queue that holds it */
-	unsigned int cpu;	     /* the interrupt goes here */
+	struct rq_part *parts, *last_part; /* the bios that complete with it; owned by blk_mq */
+	struct request *next, *prev;	   /* in the queue that holds it */
+	unsigned int cpu;		   /* the interrupt goes here */
 };
 
 struct dev_ops {
@@ -36,6 +36,8 @@ struct dev_ops {
 	unsigned int (*slots)(const struct model *m);
 	/* Has it a volatile write cache (does a flush mean anything)? */
 	bool (*volatile_cache)(const struct model *m);
+	/* Does it take REQ_FUA?  Otherwise the block layer sends a flush after the write. */
+	bool (*fua)(const struct model *m);
 };
 
 /* The chosen device of @sim. */
