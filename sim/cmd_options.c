@@ -53,10 +53,16 @@ static char **positional(char **left)
 	return (char **)g_ptr_array_free(args, FALSE);
 }
 
-static bool check_count(const struct command *cmd, unsigned int n, GError **err)
+static bool check_args(const struct command *cmd, const char *const *args, GError **err)
 {
-	if (n >= cmd->min_args && n <= cmd->max_args)
-		return true;
+	unsigned int n = g_strv_length((char **)(uintptr_t)args);
+
+	if (n >= cmd->min_args && n <= cmd->max_args) {
+		if (!g_strv_contains(args, ""))
+			return true;
+		usage_error(cmd, err, "an argument is empty");
+		return false;
+	}
 	g_autofree char *what =
 		n < cmd->min_args
 			? g_strdup_printf("expected %s", cmd->args)
@@ -87,7 +93,7 @@ bool cmd_parse(const struct command *cmd, int argc, char **argv, const GOptionEn
 		return true;
 	}
 	*args = positional(left);
-	if (check_count(cmd, g_strv_length(*args), err))
+	if (check_args(cmd, (const char *const *)*args, err))
 		return true;
 	g_clear_pointer(args, g_strfreev);
 	return false;
@@ -132,6 +138,21 @@ void capture_options_describe(GString *text)
 				       trace_formats[i]->summary);
 }
 
+char *cmd_printable(const char *text)
+{
+	char *valid = g_utf8_make_valid(text, -1);
+
+	for (char *c = valid; *c; c = g_utf8_next_char(c)) {
+		gunichar u = g_utf8_get_char(c);
+
+		if (u < 0x20 || u == 0x7f)
+			*c = '?';
+		else if (u >= 0x80 && u < 0xa0) /* as wide as U+00BF in UTF-8 */
+			memcpy(c, "\u00bf", 2);
+	}
+	return valid;
+}
+
 void cmd_warn(const char *format, ...)
 {
 	va_list ap;
@@ -139,10 +160,9 @@ void cmd_warn(const char *format, ...)
 	va_start(ap, format);
 	g_autofree char *line = g_strdup_vprintf(format, ap);
 	va_end(ap);
-	for (char *c = line; *c; c++)
-		if (g_ascii_iscntrl(*c))
-			*c = '?';
-	fprintf(stderr, "f2sim: warning: %s\n", line);
+	g_autofree char *shown = cmd_printable(line);
+
+	fprintf(stderr, "f2sim: warning: %s\n", shown);
 }
 
 static void warn_count(const struct trace_info *info, uint64_t n, const char *what)

@@ -67,6 +67,13 @@ static struct inspect_inode *inode_of(struct inspect *in, const struct op *op)
 	return in->recent;
 }
 
+/* @pages more; a sum that leaves int64_t stays at its maximum. */
+static void add_pages(int64_t *sum, int64_t pages)
+{
+	if (__builtin_add_overflow(*sum, pages, sum))
+		*sum = INT64_MAX;
+}
+
 static void learn_size(struct inspect_inode *inode, const struct op *op)
 {
 	int64_t moved = op->done_ns == OP_NO_TIME ? op->len : CLAMP(op->result, 0, op->len);
@@ -85,7 +92,7 @@ static void cache_add(struct inspect *in, struct inspect_inode *inode, const str
 {
 	int64_t pages = op->len >> PAGE_SHIFT, end = op->pos + op->len;
 
-	in->added += pages;
+	add_pages(&in->added, pages);
 	if (!inode || inode->size == SIZE_UNKNOWN)
 		return;
 	int64_t eof = MAX(inode->size, inode->written_end);
@@ -94,8 +101,8 @@ static void cache_add(struct inspect *in, struct inspect_inode *inode, const str
 	inode->added.pos = op->pos;
 	inode->added.end = end;
 	inode->added.beyond = CLAMP((end >> PAGE_SHIFT) - eof_page, 0, pages);
-	in->sized += pages;
-	in->beyond_eof += inode->added.beyond;
+	add_pages(&in->sized, pages);
+	add_pages(&in->beyond_eof, inode->added.beyond);
 }
 
 /* Whoever dirties the page just added is writing there. */
@@ -121,7 +128,7 @@ static void add_latency(struct inspect *in, const struct op *op)
 {
 	struct hist **h = &in->d2c[op->kind - OP_BIO_READ];
 
-	if (op->done_ns == OP_NO_TIME || op->done_ns < op->time_ns)
+	if (op->time_ns == OP_NO_TIME || op->done_ns < MAX(op->time_ns, 0))
 		return;
 	if (!*h) {
 		*h = g_new(struct hist, 1);
@@ -146,7 +153,7 @@ void inspect_op(struct inspect *in, const struct op *op)
 	if (op->kind == OBS_CACHE_ADD)
 		cache_add(in, inode, op);
 	else if (op->kind == OBS_CACHE_DELETE)
-		in->deleted += op->len >> PAGE_SHIFT;
+		add_pages(&in->deleted, op->len >> PAGE_SHIFT);
 	else if (op->kind == OBS_DIRTY && inode)
 		dirty(in, inode, op->pos);
 }

@@ -142,11 +142,8 @@ static void raise_fd_limit(void)
 
 static void print_error(const GError *err)
 {
-	g_autofree char *line = g_strdup(err->message);
+	g_autofree char *line = cmd_printable(err->message);
 
-	for (char *c = line; *c; c++)
-		if (g_ascii_iscntrl(*c))
-			*c = '?';
 	fprintf(stderr, "f2sim: %s\n", line);
 }
 
@@ -157,6 +154,7 @@ int main(int argc, char **argv)
 	hold_std_fds();
 	raise_fd_limit();
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN); /* a write past the limit fails like one on a full disk */
 	int status = dispatch(argc, argv, &err);
 
 	errno = 0;

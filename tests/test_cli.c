@@ -63,6 +63,7 @@ Test(cli, bad_usage_is_one_line_and_status_2)
 	cli_refused(cli("convert", "x"), "expected CAPTURE... OUT");
 	cli_refused(cli("defaults", "x"), "at most 0 arguments");
 	cli_refused(cli("plot"), "expected DIR");
+	cli_refused(cli("inspect", ""), "an argument is empty");
 }
 
 Test(cli, bad_input_is_one_line_and_status_2)
@@ -105,6 +106,39 @@ Test(cli, standard_input_is_read_once)
 	JsonObject *c = cli_capture(cli_shell(command), 0);
 
 	cr_assert_eq(json_object_get_int_member(c, "records"), 1);
+}
+
+/* A pipe with a name cannot be opened twice either: a probe must not eat its first bytes. */
+Test(cli, a_pipe_is_read_from_its_first_byte)
+{
+	g_autoptr(GString) text = g_string_new("# f2sim ops 1\n");
+	g_autofree char *command = NULL, *fifo = NULL;
+
+	for (int i = 0; i < 50000; i++)
+		g_string_append_printf(text, "%d read ino=1 len=1\n", i);
+	const char *ops = test_text("long.ops", text->str);
+
+	fifo = g_strconcat(ops, ".fifo", NULL);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	command = g_strdup_printf("inspect --json '%s' & timeout 10 cat '%s' > '%s'; wait", fifo,
+				  ops, fifo);
+	cr_assert_eq(json_object_get_int_member(cli_capture(cli_shell(command), 0), "records"),
+		     50000);
+}
+
+/* The sums of pages stay at the largest number instead of wrapping. */
+Test(cli, huge_numbers_do_not_wrap)
+{
+	g_autoptr(GString) text = g_string_new("# f2sim ops 1\n"
+					       "- bio_read dev=8:0 len=1 done=5\n");
+
+	for (int i = 0; i < 5000; i++)
+		g_string_append(text, "1 obs_cache_add ino=1 dev=8:0 len=9223372036854771712\n");
+	JsonObject *c = cli_capture(cli("inspect", "--json", test_text("huge.ops", text->str)), 0);
+	JsonObject *cache = json_object_get_object_member(c, "page_cache");
+
+	cr_assert_eq(json_object_get_int_member(cache, "added_pages"), INT64_MAX);
+	cr_assert_eq(json_object_get_size(json_object_get_object_member(c, "d2c_ns")), 0);
 }
 
 Test(cli, a_full_disk_is_told)

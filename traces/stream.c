@@ -21,9 +21,11 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/op.h"
+#include "traces/once.h"
 #include "traces/packer.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
@@ -45,12 +47,10 @@ struct stream {
 	int64_t offset, line;
 	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
+	bool once;	/* cannot be opened again */
 	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
 };
 
-/* Standard input cannot be opened twice: a "-" closed before anything was consumed (a probe) waits
- * here for the next stream_open("-"). */
-static struct stream *kept_stdin;
 static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
@@ -260,24 +260,35 @@ struct stream *stream_from_source(int fd, const char *name, struct stream_source
 
 struct stream *stream_open(const char *path, GError **err)
 {
-	if (strcmp(path, "-") == 0) {
-		struct stream *kept = g_steal_pointer(&kept_stdin);
-		return kept ? kept : stream_from_fd(STDIN_FILENO, path, err);
-	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool standard = strcmp(path, "-") == 0;
+	struct stream *s = once_take(path);
+
+	if (s)
+		return s;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
 		return NULL;
 	}
-	return stream_from_fd(fd, path, err);
+	s = stream_from_fd(fd, path, err);
+	if (s)
+		s->once = standard || !stream_seekable(s);
+	return s;
+}
+
+bool stream_seekable(const struct stream *s)
+{
+	struct stat st;
+
+	return fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 void stream_close(struct stream *s)
 {
 	if (!s)
 		return;
-	if (s->fd == STDIN_FILENO && s->offset == 0 && s->end > 0 && !kept_stdin) {
-		kept_stdin = s;
+	if (s->once && s->offset == 0) {
+		once_keep(s);
 		return;
 	}
 	if (s->offset == 0)

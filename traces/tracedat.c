@@ -136,14 +136,10 @@ static int open_seekable(const char *path, unsigned int *version, GError **err)
 	int fd = -1;
 
 	if (s && read_version(s, version, err)) {
-		if (stream_packed(s) || strcmp(path, "-") == 0)
+		if (stream_packed(s) || !stream_seekable(s) || strcmp(path, "-") == 0)
 			fd = unpacked(s, err);
 		else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 			fail(path, "cannot open", err);
-		else if (lseek(fd, 0, SEEK_SET) < 0) { /* a pipe with a name */
-			close(fd);
-			fd = unpacked(s, err);
-		}
 	}
 	if (fd >= 0)
 		lseek(fd, 0, SEEK_SET);
