@@ -9,6 +9,7 @@
 #   WERROR=-Werror         as .ci/run does
 #   COPIES=1000            mutated copies of each capture in make fuzz
 #   DEPS=true              do not look for Debian packages
+#   V=1                    show the commands
 
 ifeq ($(origin CC),default)
 CC       := gcc
@@ -19,6 +20,8 @@ WERROR   ?=
 COPIES   ?= 1000
 DEPS     ?= .ci/deps
 JOBS     := $(shell nproc)
+Q        := $(if $(V),,@)
+say       = $(if $(V),,@echo "  $(1)	$@")
 
 PKGS     := glib-2.0 json-glib-1.0 libarchive liblz4 zlib libtraceevent libtracefs libtracecmd
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
@@ -111,30 +114,35 @@ help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
 $(F2SIM): $(BUILD)/sim/main.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/libf2sim.a: $(LIB_OBJS)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 # Only this rule needs the headers of other packages, so it is the one that says they are missing.
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(PKG_CFLAGS),,@$(DEPS) --check build)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
 $(BUILD)/libtests.a: $(HELPER_OBJS)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
 # These suites run the program.
 $(filter $(BUILD)/tests/test_cli% $(BUILD)/tests/test_fuzz,$(TEST_BINS)): | $(F2SIM)

@@ -121,11 +121,7 @@ static bool own_job(struct workload *w, GError **err)
 	if (!job->name)
 		job->name = g_strdup("workload");
 	fio_jobs_number(w->jobs);
-	if (fio_job_check(job, &error))
-		return true;
-	config_error(w->config, "workload", "rw", err, "%s", error->message);
-	g_clear_error(&error);
-	return false;
+	return true;
 }
 
 static bool read_jobs(struct workload *w, GError **err)
@@ -296,7 +292,8 @@ static void add_clone(struct workload *w, const struct fio_job *job, unsigned in
 	replay_add_job(r, source, &pacing);
 }
 
-static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray *notes)
+static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray *notes,
+				 GError **err)
 {
 	struct replay_conf conf = {
 		.mode = REPLAY_ASAP,
@@ -304,8 +301,12 @@ static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray 
 		.set_flags = w->conf.force == FORCE_DONTCACHE ? OP_DONTCACHE : 0u,
 		.clear_flags = w->conf.force == FORCE_NORMAL ? OP_DONTCACHE : 0u,
 	};
-	struct replay *r = replay_new(sim, &conf);
+	struct replay *r;
 
+	for (unsigned int i = 0; i < w->jobs->len; i++)
+		if (!fio_job_check(w->jobs->pdata[i], err))
+			return NULL;
+	r = replay_new(sim, &conf);
 	for (unsigned int i = 0; i < w->jobs->len; i++) {
 		const struct fio_job *job = w->jobs->pdata[i];
 
@@ -320,7 +321,7 @@ static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray 
 
 struct replay *workload_start(struct workload *w, struct sim *sim, GPtrArray *notes, GError **err)
 {
-	return w->paths ? start_capture(w, sim, notes, err) : start_jobs(w, sim, notes);
+	return w->paths ? start_capture(w, sim, notes, err) : start_jobs(w, sim, notes, err);
 }
 
 const char *workload_describe(const struct workload *w)

@@ -1,5 +1,5 @@
 /*
- * tests/test_run.c - run, replay and compare as a user runs them: results, files, refusals,
+ * tests/test_cli_run.c - run, replay and compare as a user runs them: results, files, refusals,
  * determinism.
  */
 #include <criterion/criterion.h>
@@ -37,7 +37,7 @@ static gint64 counter(JsonObject *results, const char *model, const char *name)
 	return json_object_get_int_member(json_object_get_object_member(stats, model), name);
 }
 
-Test(run, a_capture_is_replayed)
+Test(cli_run, a_capture_is_replayed)
 {
 	JsonObject *results = cli_json(replay_ops("device.model=fixed"));
 
@@ -50,7 +50,7 @@ Test(run, a_capture_is_replayed)
 }
 
 /* dontcache on a profile without it: counted, reported, nothing cached by the write (CASES 45). */
-Test(run, refused_dontcache_is_reported)
+Test(cli_run, refused_dontcache_is_reported)
 {
 	const struct ran *r = cli("replay", "--json", test_text("hand.ops", OPS), "--set",
 				  "device.model=fixed", "--set", "workload.force=dontcache",
@@ -62,7 +62,7 @@ Test(run, refused_dontcache_is_reported)
 	cr_assert_eq(counter(results, "page_writeback", "nr_dirtied"), 0);
 }
 
-Test(run, dontcache_reads_of_a_real_capture_leave_nothing)
+Test(cli_run, dontcache_reads_of_a_real_capture_leave_nothing)
 {
 	const char *capture = test_capture("ftrace/seqread.trace.txt.xz");
 	JsonObject *results = cli_json(cli("replay", "--json", capture, "--mode", "asap", "--set",
@@ -85,7 +85,7 @@ static char *contents(const char *folder, const char *name)
 }
 
 /* The same command twice, with another environment, memory pattern and folder: the same bytes. */
-Test(run, results_are_byte_identical)
+Test(cli_run, results_are_byte_identical)
 {
 	const char *capture = test_capture("ftrace/randread.trace.txt.xz");
 	g_autofree char *full = g_canonicalize_filename(capture, NULL);
@@ -115,7 +115,7 @@ Test(run, results_are_byte_identical)
 }
 
 /* A fio job file runs as it is; so does the same job as a [workload] section. */
-Test(run, a_fio_job_runs)
+Test(cli_run, a_fio_job_runs)
 {
 	const char *job =
 		test_text("job.fio", "[global]\nbs=4k\nsize=1m\n[writer]\nrw=write\nend_fsync=1\n");
@@ -131,7 +131,7 @@ Test(run, a_fio_job_runs)
 }
 
 /* Memory that is too small is said, with status 1, not papered over. */
-Test(run, full_memory_is_a_shortfall)
+Test(cli_run, full_memory_is_a_shortfall)
 {
 	const struct ran *r =
 		cli("run", test_text("job.ini", "[workload]\nrw = write\nsize = 64m\n"), "--set",
@@ -141,7 +141,7 @@ Test(run, full_memory_is_a_shortfall)
 	cr_assert_not_null(strstr(r->err, "host.memory"), "%s", r->err);
 }
 
-Test(run, bad_scenarios_are_refused)
+Test(cli_run, bad_scenarios_are_refused)
 {
 	cli_refused(cli("run", test_text("a.ini", "[page_writeback]\ndirty_ration = 5\n"), NULL),
 		    "a.ini:2: page_writeback.dirty_ration: unknown key");
@@ -157,18 +157,19 @@ Test(run, bad_scenarios_are_refused)
 	cli_refused(cli("run", test_text("f.ini", "[device]\nmodel = floppy\n"), NULL), "floppy");
 }
 
-Test(run, a_capture_without_ops_cannot_drive)
+Test(cli_run, a_capture_without_ops_cannot_drive)
 {
 	cli_refused(cli("replay", test_text("x.ops", "# f2sim ops 1\n"), NULL),
 		    "holds no file or block op");
 }
 
-Test(compare, two_variants_side_by_side)
+Test(cli_compare, two_variants_side_by_side)
 {
 	const char *a = test_text("normal.ini", "[workload]\nforce = normal\n");
 	const char *b = test_text("drop.ini", "[workload]\nforce = dontcache\n");
 	g_autofree char *scenario =
-		g_strdup_printf("[workload]\ncapture = %s\n[f2fs_data]\ndontcache = read_write\n",
+		g_strdup_printf("[workload]\ncapture = %s\n[f2fs_data]\ndontcache = read_write\n"
+				"[bio]\ncompletion = task_flagged\n",
 				test_text("hand.ops", OPS));
 	JsonObject *results = cli_json(cli("compare", "--json", test_text("s.ini", scenario),
 					   "--variant", a, "--variant", b, NULL));
