@@ -20,10 +20,9 @@
 #define TRACES_BLKPAIR_H
 
 #include "traces/blkaction.h"
+#include "traces/blkearly.h"
 #include "traces/hold.h"
 #include "traces/trace.h"
-
-#define BLKPAIR_SKEW_NS ((ktime_t)10000)
 
 struct blkpair;
 

@@ -18,6 +18,7 @@
 extern const struct trace_ops trace_blktrace;
 
 #define RWBS_CACHE 256u
+#define SEQUENCES_MAX 4096u /* of more streams gaps are not watched */
 
 enum notify { NOTIFY_PROCESS, NOTIFY_TIMESTAMP, NOTIFY_MESSAGE };
 
@@ -122,6 +123,8 @@ static struct sequence *sequence_of(struct blktrace *b, uint32_t file, const str
 			return s;
 		}
 	}
+	if (b->sequences->len >= SEQUENCES_MAX)
+		return NULL;
 	g_array_append_val(b->sequences, fresh);
 	b->last_sequence[file] = b->sequences->len - 1;
 	return &g_array_index(b->sequences, struct sequence, b->last_sequence[file]);
@@ -131,6 +134,8 @@ static void count_sequence(struct blktrace *b, uint32_t file, const struct blk_r
 {
 	struct sequence *s = sequence_of(b, file, r);
 
+	if (!s)
+		return;
 	s->first = MIN(s->first, r->sequence);
 	s->last = MAX(s->last, r->sequence);
 	s->count++;
