@@ -1,8 +1,9 @@
 # plots/common.gp - the look all figures share; loaded first by each of them.
 #
-# A figure gets its variables from `gnuplot -e`: series (a run's series.csv), out (the file to
-# write), term (svg or png); compare_*.gp also series2, label1, label2.  It reads series.csv only,
-# columns by name: the first line names them.  A counter that a run does not have is left out.
+# A figure gets its variables from `gnuplot -e`: series (a run's series.csv), columns (the names in
+# its first line, separated by spaces), out (the file to write), term (svg or png); compare_*.gp also
+# series2, columns2, label1, label2.  It reads series.csv only, columns by name.  A counter that a run
+# does not have is left out.
 
 set datafile separator ","
 if (term eq "svg") {
@@ -28,9 +29,8 @@ set rmargin 4
 set bmargin 6
 
 # Number of a counter's column, counted from 1; 0 = that run has no such counter.
-header(file) = system("head -n 1 '" . file . "' | tr , ' '")
 position(names, name) = int(sum [i = 1:words(names)] (word(names, i) eq name ? i : 0))
-here = header(series)
+here = columns
 
 # A counter's value in this row, and its growth a second since the row before: NaN draws nothing.
 at(col) = col ? column(col) : NaN

@@ -222,17 +222,21 @@ static void expect_sequence(struct fio_job *job, const char *expected)
 	fio_job_free(job);
 }
 
+/* As write_iolog of fio 3.33 shows it. */
 Test(fiojob, sequential_order)
 {
 	expect_sequence(JOB("rw", "write", "size", "16k"), "O W0 W1 W2 W3 C");
 	expect_sequence(JOB("rw", "write", "size", "15k"), "O W0 W1 W2 C");
-	expect_sequence(JOB("rw", "read", "size", "12k", "io_size", "20k"), "O R0 R1 R2 R0 R1 C");
+	expect_sequence(JOB("rw", "read", "size", "12k", "io_size", "20k"),
+			"O R0 R1 R2 C O R0 R1 C");
 	expect_sequence(JOB("rw", "read", "size", "12k", "io_size", "5k"), "O R0 R1 C");
 	expect_sequence(JOB("rw", "read", "size", "8k", "loops", "2"), "O R0 R1 C O R0 R1 C");
+	expect_sequence(JOB("rw", "write", "size", "15k", "io_size", "30k"),
+			"O W0 W1 W2 C O W0 W1 W2 C O W0 W1 C");
 	expect_sequence(JOB("rw", "trim", "size", "8k", "offset", "8k"), "O T2 T3 C");
 }
 
-/* fio 3.33 prints "issued rwts: total=0,4,0,3" for fsync=1 and four writes. */
+/* As write_iolog of fio 3.33 shows it, which counts "total=0,4,0,3" for the first. */
 Test(fiojob, syncs)
 {
 	expect_sequence(JOB("rw", "write", "size", "16k", "fsync", "1"), "O W0 S W1 S W2 S W3 C");
@@ -313,6 +317,12 @@ Test(fiojob, random_covers_each_block_once)
 		cr_assert(src->next(src, &op, NULL));
 		for (int k = 0; k < 2 * n; k++) {
 			cr_assert(src->next(src, &op, NULL));
+			if (k == n) { /* the second round */
+				cr_assert_eq(op.kind, OP_CLOSE);
+				cr_assert(src->next(src, &op, NULL));
+				cr_assert_eq(op.kind, OP_OPEN);
+				cr_assert(src->next(src, &op, NULL));
+			}
 			cr_assert_eq(op.kind, OP_READ);
 			cr_assert_eq(op.pos % 4096, 0);
 			int64_t block = op.pos / 4096;

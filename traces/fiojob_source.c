@@ -2,11 +2,13 @@
  * traces/fiojob_source.c - the ops of one clone of a fio job, see traces/fiojob.h (fio's io_u.c,
  * backend.c).
  *
- * Sequential: each direction keeps a position of its own and begins again at the end of the region.
- * Random: fio marks used blocks in a map; here a keyed permutation of the block numbers (a Feistel
- * network, walked until the result is in range) gives every block once without memory, and
- * another one each round.  With norandommap blocks are drawn freely.
- * A tail of the region shorter than bs is not touched.
+ * Sequential: each direction keeps a position of its own.  Where one comes to the end of the
+ * region, or every block was drawn, while there is more to do, fio closes and opens the file and
+ * begins anew; with time_based it just begins anew (seen with write_iolog of fio 3.33). Random: fio
+ * marks used blocks in a map; here a keyed permutation of the block numbers (a Feistel network,
+ * walked until the result is in range) gives every block once without memory, and another one each
+ * round.  With norandommap blocks are drawn freely. A tail of the region shorter than bs is not
+ * touched.
  *
  * Syncs come before the I/O that follows the Nth write, as in fio: the last write of a job has
  * none, but for end_fsync or fsync_on_close.
@@ -16,7 +18,7 @@
 
 #define ROUNDS 4
 
-enum stage { OPEN, RUN, FINAL_SYNC, CLOSE, DONE };
+enum stage { OPEN, RUN, REOPEN, FINAL_SYNC, CLOSE, DONE };
 
 struct fio_source {
 	struct op_source src; /* must be first */
@@ -30,7 +32,8 @@ struct fio_source {
 	int64_t left;	   /* of this loop */
 	int64_t loops;	   /* still to come */
 	int64_t next[2];   /* sequential position in blocks: reads (and trims), writes */
-	uint64_t drawn;	   /* random blocks so far */
+	uint64_t round;	   /* number of the permutation */
+	int64_t drawn;	   /* blocks of it so far */
 	int64_t writes;	   /* since the file was opened */
 	bool after_write;
 	bool stopped;
@@ -63,21 +66,28 @@ static int64_t permute(const struct fio_source *s, uint64_t round, uint64_t i)
 	return (int64_t)i;
 }
 
-static int64_t random_block(struct fio_source *s)
+static int64_t next_block(struct fio_source *s, bool write)
 {
-	uint64_t n = (uint64_t)s->nr_blocks, drawn = s->drawn++;
-
+	if (!is_random(s->job))
+		return s->next[write]++;
 	if (s->job->norandommap)
-		return (int64_t)rng_below(&s->rng, n);
-	return permute(s, drawn / n, drawn % n);
+		return (int64_t)rng_below(&s->rng, (uint64_t)s->nr_blocks);
+	return permute(s, s->round, (uint64_t)s->drawn++);
 }
 
-static int64_t sequential_block(struct fio_source *s, bool write)
+/* Is there no block left for a read or a write? */
+static bool exhausted(const struct fio_source *s, bool write)
 {
-	int64_t block = s->next[write];
+	if (!is_random(s->job))
+		return s->next[write] == s->nr_blocks;
+	return s->drawn == s->nr_blocks;
+}
 
-	s->next[write] = block + 1 < s->nr_blocks ? block + 1 : 0;
-	return block;
+static void begin_anew(struct fio_source *s)
+{
+	s->next[0] = s->next[1] = 0;
+	s->round += s->drawn > 0;
+	s->drawn = 0;
 }
 
 static enum op_kind direction(struct fio_source *s)
@@ -104,8 +114,18 @@ static void give_io(struct fio_source *s, struct op *op)
 	const struct fio_job *job = s->job;
 	enum op_kind kind = direction(s);
 	bool write = kind == OP_WRITE;
-	int64_t block = is_random(job) ? random_block(s) : sequential_block(s, write);
 
+	if (exhausted(s, write)) {
+		if (!job->time_based) {
+			op->kind = OP_CLOSE;
+			s->stage = REOPEN;
+			return;
+		}
+		if (is_random(job))
+			begin_anew(s);
+		s->next[write] = 0;
+	}
+	int64_t block = next_block(s, write);
 	op->kind = (uint8_t)kind;
 	op->pos = job->offset_bytes + job->offset_increment * s->clone + block * job->bs_bytes;
 	op->len = job->bs_bytes;
@@ -142,7 +162,7 @@ static void begin_loop(struct fio_source *s, struct op *op)
 	op->flags = first && only_writes && (!job->filename || s->clone == 0) ? OP_CREATE : 0;
 	s->loops--;
 	s->left = s->per_loop;
-	s->next[0] = s->next[1] = 0;
+	begin_anew(s);
 	s->after_write = false;
 	s->stage = RUN;
 }
@@ -176,6 +196,11 @@ static bool fio_next(struct op_source *src, struct op *op, GError **err)
 			if (give_run(s, op))
 				return true;
 			break;
+		case REOPEN:
+			op->kind = OP_OPEN;
+			begin_anew(s);
+			s->stage = RUN;
+			return true;
 		case FINAL_SYNC:
 			op->kind = OP_FSYNC;
 			s->stage = CLOSE;
