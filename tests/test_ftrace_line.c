@@ -74,6 +74,9 @@ Test(ftrace_line, forms)
 		/* perf script -F tid with pid/tid */
 		{ "fio  100/101 [000] 1.5: f2fs:f2fs_iget: dev = (8,0)", "fio", 101, 100, 0, 1500000000, EV,
 		  "f2fs_iget", "dev = (8,0)" },
+		/* perf record without -a: no CPU; a sampled event has its period in front */
+		{ "    bench_ftrace 10898  2938.501702:     250000 cpu-clock:      7eff handle+0xa (/lib)",
+		  "bench_ftrace", 10898, NOTG, 0, 2938501702000, EV, "cpu-clock", "7eff handle+0xa (/lib)" },
 		/* the syscall forms of the trace file */
 		{ "wl-1 [000] ...1. 0.000001: sys_read(fd: 3, buf: 40, count: 10)", "wl", 1, NOTG, 0, 1000,
 		  FTRACE_LINE_ENTER, "sys_read", "fd: 3, buf: 40, count: 10)" },

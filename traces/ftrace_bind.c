@@ -119,17 +119,25 @@ struct ftrace_task *ftrace_bind_task(struct ftrace_bind *b, int32_t pid, int32_t
 
 static gint cmp_pid(gconstpointer a, gconstpointer b)
 {
-	return GPOINTER_TO_INT(a) - GPOINTER_TO_INT(b);
+	const struct ftrace_task *const *x = a, *const *y = b;
+
+	return ((*x)->pid > (*y)->pid) - ((*x)->pid < (*y)->pid);
 }
 
-void ftrace_bind_each(struct ftrace_bind *b, void (*visit)(struct ftrace_task *task, void *arg),
-		      void *arg)
+void ftrace_bind_each(struct ftrace_bind *b, uint32_t cpu,
+		      void (*visit)(struct ftrace_task *task, void *arg), void *arg)
 {
-	GList *pids = g_list_sort(g_hash_table_get_keys(b->tasks), cmp_pid);
+	g_autoptr(GPtrArray) found = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer value;
 
-	for (GList *i = pids; i; i = i->next)
-		visit(g_hash_table_lookup(b->tasks, i->data), arg);
-	g_list_free(pids);
+	g_hash_table_iter_init(&iter, b->tasks);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		if (cpu == FTRACE_NO_CPU || ((struct ftrace_task *)value)->cpu == cpu)
+			g_ptr_array_add(found, value);
+	g_ptr_array_sort(found, cmp_pid);
+	for (guint i = 0; i < found->len; i++)
+		visit(g_ptr_array_index(found, i), arg);
 }
 
 struct ftrace_file *ftrace_fd_get(struct ftrace_task *task, uint32_t fd)

@@ -74,9 +74,9 @@ void ftrace_bind_free(struct ftrace_bind *b);
 struct ftrace_task *ftrace_bind_task(struct ftrace_bind *b, int32_t pid, int32_t tgid,
 				     uint16_t cpu);
 
-/* Call @visit for every task, in order of pid. */
-void ftrace_bind_each(struct ftrace_bind *b, void (*visit)(struct ftrace_task *task, void *arg),
-		      void *arg);
+/* Call @visit for every task that was seen last on @cpu (FTRACE_NO_CPU: all), in order of pid. */
+void ftrace_bind_each(struct ftrace_bind *b, uint32_t cpu,
+		      void (*visit)(struct ftrace_task *task, void *arg), void *arg);
 
 /* A new open file, unbound, offset unknown; the caller owns the reference. */
 struct ftrace_file *ftrace_file_new(void);

@@ -1,5 +1,8 @@
 /*
  * traces/ftrace_body.c - see traces/ftrace_body.h.
+ *
+ * Bodies are NUL-terminated, so nothing here looks past one: every loop stops at a byte that is not
+ * what it wants.  Numbers above 64 bits are no numbers.
  */
 #include "traces/ftrace_body.h"
 

@@ -64,6 +64,7 @@ static const struct {
 	[FT_SYS_DUP2]      = { OP_NR_KINDS, FD | DUPS | NO_OP },
 	[FT_SYS_DUP3]      = { OP_NR_KINDS, FD | DUPS | NO_OP },
 	[FT_SYS_FCNTL]     = { OP_NR_KINDS, FD | NO_OP },
+	[FT_SYS_EXIT_GROUP] = { OP_NR_KINDS, NO_OP },
 	/* clang-format on */
 };
 
@@ -194,7 +195,10 @@ void ftrace_call_enter(struct ftrace_ops *o, struct ftrace_task *task, const str
 	unsigned int is = traits[e->sys].is;
 
 	ftrace_call_abort(o, task);
-	if (e->sys == FT_SYS_NONE || (is & FD && !ftrace_has(e, F_FD)))
+	if (e->sys == FT_SYS_EXIT_GROUP) /* the pid may come back as another process */
+		ftrace_fd_forget(task);
+	if (e->sys == FT_SYS_NONE || e->sys == FT_SYS_EXIT_GROUP ||
+	    (is & FD && !ftrace_has(e, F_FD)))
 		return;
 	*call = (struct ftrace_call){.sys = e->sys};
 	call->op = ftrace_op(e, traits[e->sys].kind);

@@ -5,6 +5,7 @@
  * words to its left are [flags] and then "[cpu]" and then a pid; the first such ':' wins, as a body
  * may quote a whole line.  Lines that fail this are compared with the few other things the tools
  * print; that path is rare and may be slow.
+ * perf record without -a prints no CPU: then "comm pid" must stand directly before the stamp.
  *
  * Not modelled: the latency format ("cmd-pid 1d..1 45us"), which has neither [cpu] nor a stamp.
  */
@@ -157,6 +158,16 @@ static bool parse_task(const char *start, const char *end, struct ftrace_line *l
 	return true;
 }
 
+/* "comm pid" at [@word, @end) of perf without a CPU column. */
+static bool parse_task_only(const char *text, const char *word, const char *end,
+			    struct ftrace_line *l)
+{
+	l->cpu = 0;
+	l->tgid = FTRACE_NO_TGID;
+	return is_digit(*word) && parse_task(text, end, l) && l->comm_len > 0 &&
+	       l->comm[l->comm_len] != '-';
+}
+
 /* All that stands left of the stamp's ':' at @colon; false: this ':' does not end a stamp. */
 static bool parse_left(const char *text, const char *colon, struct ftrace_line *l)
 {
@@ -177,7 +188,7 @@ static bool parse_left(const char *text, const char *colon, struct ftrace_line *
 			return false;
 		cpu = parse_cpu(text, rtrim(text, p), &l->cpu);
 		if (!cpu)
-			return false;
+			return parse_task_only(text, p, flags, l);
 	}
 	p = parse_tgid(text, rtrim(text, cpu), &l->tgid);
 	return parse_task(text, p, l);

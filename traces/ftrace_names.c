@@ -43,6 +43,7 @@ static const char *const sys_names[FT_SYS_NR] = {
 	[FT_SYS_TRUNCATE] = "truncate", [FT_SYS_UNLINK] = "unlink", [FT_SYS_UNLINKAT] = "unlinkat",
 	[FT_SYS_FADVISE64] = "fadvise64", [FT_SYS_LSEEK] = "lseek", [FT_SYS_DUP] = "dup",
 	[FT_SYS_DUP2] = "dup2", [FT_SYS_DUP3] = "dup3", [FT_SYS_FCNTL] = "fcntl",
+	[FT_SYS_EXIT_GROUP] = "exit_group",
 	/* clang-format on */
 };
 

@@ -1,5 +1,15 @@
 /*
  * traces/ftrace_ops.c - see traces/ftrace_ops.h.
+ *
+ * One event goes to at most two places: to the file ops (the task's open system call takes it, else
+ * it is an f2fs operation of its own) and to the observed ops.  Requests go to blkpair.
+ * All ops leave through one hold in order of issue; what stays open in it is finished by the other
+ * half, by a loss marker or by the end of the capture.
+ *
+ * Which ids matter follows from the wanted classes.  Requests always do: their pairs and RWBS are
+ * part of the account; their ops are dropped on the way out when nobody wants them.
+ *
+ * Not modelled: block_bio_queue as the issue of stacked devices; it is only counted.
  */
 #include "traces/ftrace_ops.h"
 
@@ -175,29 +185,19 @@ void ftrace_ops_event(struct ftrace_ops *o, const struct ftrace_event *e)
 		ftrace_obs_event(o, e);
 }
 
-struct loss {
-	struct ftrace_ops *o;
-	uint32_t cpu;
-};
-
 static void lose_task(struct ftrace_task *task, void *arg)
 {
-	const struct loss *loss = arg;
-	bool all = loss->cpu == FTRACE_NO_CPU;
+	struct ftrace_ops *o = arg;
 
-	if (!all && task->cpu != loss->cpu)
-		return;
-	ftrace_call_abort(loss->o, task);
-	ftrace_f2fs_abort(loss->o, task);
+	ftrace_call_abort(o, task);
+	ftrace_f2fs_abort(o, task);
 	ftrace_fd_forget(task);
 	task->wrote_ino = 0;
 }
 
 void ftrace_ops_lost(struct ftrace_ops *o, uint32_t cpu)
 {
-	struct loss loss = {o, cpu};
-
-	ftrace_bind_each(o->bind, lose_task, &loss);
+	ftrace_bind_each(o->bind, cpu, lose_task, o);
 	ftrace_ufs_lost(o, cpu);
 	if (cpu != FTRACE_NO_CPU)
 		blkpair_lost(o->pairs, cpu);
