@@ -66,14 +66,12 @@ function code_of(line, out, c, two, quote) {
 	return out
 }
 
-FNR == 1 { close_file(); previous = FILENAME; in_comment = 0; function_start = 0
-	   if (FILENAME ~ /^sim\// && sim_level(FILENAME) < 0) breach(1, "no level for this noun in .ci/lint.awk") }
-function close_file() {
-	if (previous != "" && previous ~ /^models\// && !(previous in level)) {
-		printf "%s:1: the file head says no `Level N`\n", previous; bad = 1 }
+FNR == 1 {
+	in_comment = function_start = 0
+	if (FILENAME ~ /^models\//) model_files[++nr_models] = FILENAME
+	if (FILENAME ~ /^sim\// && sim_level(FILENAME) < 0) breach(1, "no level for this noun in .ci/lint.awk")
 }
 
-{ last[FILENAME] = FNR }
 FNR == 401 { breach(401, "over 400 lines; split by noun") }
 FNR <= 30 && /Level [0-9]/ && !(FILENAME in level) { match($0, /Level [0-9]+/); level[FILENAME] = substr($0, RSTART + 6, RLENGTH - 6) + 0 }
 /(^|[^A-Za-z0-9_])(TODO|FIXME|XXX)([^A-Za-z0-9_]|$)/ { breach(FNR, "no notes to self in the tree") }
@@ -96,7 +94,11 @@ FNR <= 30 && /Level [0-9]/ && !(FILENAME in level) { match($0, /Level [0-9]+/); 
 # Level 0 is what the models talk about (folios, bios, requests): its headers may build on each
 # other, and .ci/lint finds a circle.
 END {
-	close_file()
+	for (i = 1; i <= nr_models; i++) {
+		path = header = model_files[i]; sub(/c$/, "h", header)
+		if (!(path in level) && header in level) level[path] = level[header]
+		if (!(path in level)) { printf "%s:1: neither this file's head nor its header's says `Level N`\n", path; bad = 1 }
+	}
 	for (i = 1; i <= nr_later; i++) {
 		split(later[i], part, SUBSEP)
 		from = level[part[1]]; to = level[part[3]]

@@ -4,7 +4,7 @@ load "common.gp"
 set title "Page cache, two runs"
 set ylabel "MiB"
 
-counters = "filemap.nr_file_pages page_writeback.nr_dirty"
+counters = "page_writeback.nr_file_pages page_writeback.nr_dirty"
 array what[2] = ["cached", "dirty"]
 array dash[2] = [1, 2]
 there = columns2
