@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct piece {
-	const char *literal; /* copied before what follows */
+	char *literal; /* copied before what follows */
 	size_t literal_len;
 	char conv; /* 0: the literal only */
 	bool zero, left, alt;
@@ -170,14 +170,14 @@ static bool parse_format(struct tep_event *event, struct body *b)
 		f = parse_literal(f, &p);
 		if (*f) {
 			f = parse_conversion(f, long_size, &p);
-			if (!f || !arg)
-				return false;
-			if (p.conv == 's')
+			if (f && arg && p.conv == 's')
 				p.string = text_new(event, arg, &b->need);
-			else
+			else if (f && arg)
 				p.number = expr_new(event, arg, &b->need);
-			if (!p.string && !p.number)
+			if (!p.string && !p.number) {
+				g_free(p.literal);
 				return false;
+			}
 			arg = arg->next;
 		}
 		g_array_append_val(b->pieces, p);
@@ -203,11 +203,11 @@ static bool raw_fields(struct tep_event *event, struct body *b)
 			p.width = 2;
 		}
 		p.number = expr_new(event, &arg, &b->need);
+		if (!p.number)
+			return false;
 		p.literal = g_strdup_printf("%s %s=", lead, f->name);
 		p.literal_len = strlen(p.literal);
 		lead = "";
-		if (!p.number)
-			return false;
 		g_array_append_val(b->pieces, p);
 	}
 	return true;
