@@ -172,8 +172,7 @@ Test(fiojob, file)
 	cr_assert_str_eq(w->ignored->pdata[1], "group_reporting");
 	cr_assert_eq(r->rw, FIO_RANDREAD);
 	cr_assert_eq(r->bs_bytes, 4096);
-	cr_assert(r->stonewall);
-	cr_assert(r->direct);
+	cr_assert(r->stonewall && r->direct);
 	/* three clones with files of their own, then the shared one */
 	cr_assert_eq(w->ino, 1);
 	cr_assert_eq(r->ino, 4);
