@@ -127,8 +127,11 @@ $(BUILD)/%.o: %.c
 $(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
 
-# The closed loop at a device.
-$(BUILD)/tests/test_dev_flash $(BUILD)/tests/test_dev_models: $(BUILD)/tests/closed_loop.o
+# Helpers of the block layer's and the devices' suites.
+$(BUILD)/tests/test_dev_flash $(BUILD)/tests/test_dev_write $(BUILD)/tests/test_dev_models: \
+	$(BUILD)/tests/closed_loop.o
+$(BUILD)/tests/test_bio $(BUILD)/tests/test_blk_mq $(BUILD)/tests/test_blk_flush: \
+	$(BUILD)/tests/blk_machine.o
 
 $(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
 	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
