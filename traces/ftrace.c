@@ -20,6 +20,8 @@
  * they are a truncated tail.  An event whose body reads as no version of it is passed over and
  * counted in info.broken.
  */
+#include "traces/ftrace.h"
+
 #include <inttypes.h>
 #include <string.h>
 
@@ -29,9 +31,6 @@
 
 #define EXPECTED "expected \"comm-pid [cpu] flags seconds: event: ...\""
 #define FAILED "[FAILED TO PARSE]"
-
-extern const struct trace_ops trace_ftrace;
-extern const struct trace_ops trace_perf;
 
 struct ftrace {
 	struct trace t;
@@ -47,20 +46,25 @@ struct ftrace {
 	bool end;
 };
 
-static struct trace *ftrace_open(const struct trace_ops *ops, const char *const *paths,
-				 const struct trace_opts *opts, GError **err)
+struct trace *ftrace_open_stream(struct stream *s, const struct trace_ops *ops,
+				 const struct trace_opts *opts, const char *path, GError **err)
 {
-	struct stream *stream = stream_open(paths[0], err);
-
-	if (!stream)
-		return NULL;
+	(void)err;
 	struct ftrace *f = g_new0(struct ftrace, 1);
-	trace_init(&f->t, ops, opts, paths[0]);
-	f->stream = stream;
+	trace_init(&f->t, ops, opts, path);
+	f->stream = s;
 	f->names = ftrace_names_new(&f->t.info);
 	f->ops = ftrace_ops_new(&f->t);
 	f->last_ns = OP_NO_TIME;
 	return &f->t;
+}
+
+static struct trace *ftrace_open(const struct trace_ops *ops, const char *const *paths,
+				 const struct trace_opts *opts, GError **err)
+{
+	struct stream *s = stream_open(paths[0], err);
+
+	return s ? ftrace_open_stream(s, ops, opts, paths[0], err) : NULL;
 }
 
 static struct trace *open_ftrace(const char *const *paths, const struct trace_opts *opts,

@@ -8,8 +8,8 @@
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
  * stream_truncated().  libarchive drops the block it was decoding (64 KiB for gzip and xz), so the
- * very last lines are lost with it.  Bytes behind the packed data are an error, zero padding is
- * not.
+ * very last lines are lost with it.  It does not check gzip's CRC either.  Bytes behind the packed
+ * data are an error, zero padding is not.
  *
  * I1  start <= end <= cap; buf[cap] exists, so that a last line can be terminated in place.
  * I2  offset counts the bytes before start.
@@ -21,9 +21,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/op.h"
+#include "traces/once.h"
+#include "traces/packer.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
 #define RAW_BYTES ((size_t)64 << 10)
@@ -31,24 +34,24 @@
 struct stream {
 	char *path;
 	int fd;
-	int timeout_ms;	      /* longest wait for a byte, -1 = none */
-	struct archive *a;    /* NULL for a plain stream */
-	uint8_t *raw;	      /* packed bytes on their way to libarchive */
-	size_t raw_head;      /* bytes of raw that the magic test read already */
-	size_t raw_len;	      /* bytes of raw that libarchive was given last */
-	int64_t raw_bytes;    /* packed bytes handed to libarchive */
-	const uint8_t *block; /* decoded, not yet copied; libarchive's */
+	struct stream_source *src; /* NULL for a file */
+	struct archive *a;	   /* NULL for a plain stream */
+	uint8_t *raw;		   /* packed bytes on their way to libarchive */
+	size_t raw_head;	   /* bytes of raw that the magic test read already */
+	size_t raw_len;		   /* bytes of raw that libarchive was given last */
+	int64_t raw_bytes;	   /* packed bytes handed to libarchive */
+	const uint8_t *block;	   /* decoded, not yet copied; libarchive's */
 	size_t block_len;
 	uint8_t *buf;
 	size_t cap, start, end;
 	int64_t offset, line;
+	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
+	bool once;	/* cannot be opened again */
 	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
 };
 
-/* Standard input cannot be opened twice: a "-" closed before anything was consumed (a probe) waits
- * here for the next stream_open("-"). */
-static struct stream *kept_stdin;
+static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
 {
@@ -60,13 +63,13 @@ static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const
 	return false;
 }
 
-/* read() that ignores signals and keeps to the stream's timeout (ETIMEDOUT). */
-static ssize_t read_fd(const struct stream *s, void *to, size_t n)
+/* read() that ignores signals and keeps to the source's timeout (ETIMEDOUT). */
+static ssize_t read_fd(struct stream *s, void *to, size_t n)
 {
-	if (s->timeout_ms >= 0) {
+	if (s->src) {
 		struct pollfd p = {.fd = s->fd, .events = POLLIN};
 		int r;
-		while ((r = poll(&p, 1, s->timeout_ms)) < 0 && errno == EINTR)
+		while ((r = poll(&p, 1, s->src->timeout_ms)) < 0 && errno == EINTR)
 			;
 		if (r == 0) {
 			errno = ETIMEDOUT;
@@ -76,6 +79,8 @@ static ssize_t read_fd(const struct stream *s, void *to, size_t n)
 	ssize_t got;
 	while ((got = read(s->fd, to, n)) < 0 && errno == EINTR)
 		;
+	s->file_bytes += MAX(got, 0);
+	bytes_read += MAX(got, 0);
 	return got;
 }
 
@@ -97,33 +102,6 @@ static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
 	if (n > 0)
 		s->raw_len = (size_t)n;
 	return n;
-}
-
-static bool is_packed(const uint8_t *head, size_t n)
-{
-	/* clang-format off */
-	static const struct {
-		size_t n;
-		const char *magic;
-	} packers[] = {
-		{ 3, "\x1f\x8b\x08" },     /* gzip */
-		{ 6, "\3757zXZ\0" },       /* xz */
-		{ 4, "\x04\x22\x4d\x18" }, /* lz4 frame */
-		{ 4, "\x02\x21\x4c\x18" }, /* lz4 legacy frame */
-		{ 4, "\x28\xb5\x2f\xfd" }, /* zstd */
-		{ 3, "BZh" },              /* bzip2 */
-	};
-	/* clang-format on */
-	for (size_t i = 0; i < G_N_ELEMENTS(packers); i++)
-		if (n >= packers[i].n && memcmp(head, packers[i].magic, packers[i].n) == 0)
-			return true;
-	return false;
-}
-
-/* A packed stream that ends early, as the decoders of libarchive 3.6 put it. */
-static bool says_truncated(const char *what)
-{
-	return what && (strcasestr(what, "truncated") || strcasestr(what, "premature"));
 }
 
 /* The packed data ended well: nothing but padding may follow in the file. */
@@ -148,7 +126,7 @@ static bool packed_error(struct stream *s, GError **err)
 	const char *what = archive_error_string(s->a);
 
 	s->eof = true;
-	if (!s->read_errno && says_truncated(what)) {
+	if (!s->read_errno && packer_says_truncated(what)) {
 		s->truncated = true;
 		return true;
 	}
@@ -183,6 +161,9 @@ static bool fill_packed(struct stream *s, GError **err)
 static bool fill_plain(struct stream *s, GError **err)
 {
 	ssize_t n = read_fd(s, s->buf + s->end, s->cap - s->end);
+	bool timed_out = n < 0 && errno == ETIMEDOUT;
+	if (s->src && (n == 0 || timed_out) && !s->src->end(s->src, timed_out, err))
+		return false;
 	if (n < 0)
 		return fail(s, err, "cannot read: %s", g_strerror(errno));
 	s->eof = n == 0;
@@ -239,7 +220,7 @@ static bool begin(struct stream *s, GError **err)
 	while (s->end < 6 && !s->eof)
 		if (!fill_plain(s, err))
 			return false;
-	return !is_packed(s->buf, s->end) || open_packed(s, err);
+	return !packer_magic(s->buf, s->end) || open_packed(s, err);
 }
 
 static struct stream *stream_new(int fd, const char *name)
@@ -248,7 +229,6 @@ static struct stream *stream_new(int fd, const char *name)
 
 	s->path = g_strdup(name);
 	s->fd = fd;
-	s->timeout_ms = -1;
 	s->cap = RAW_BYTES; /* so that what begin() reads fits raw; fill() grows it */
 	s->buf = g_malloc(WINDOW_BYTES + 1);
 	return s;
@@ -269,30 +249,54 @@ struct stream *stream_from_fd(int fd, const char *name, GError **err)
 	return started(stream_new(fd, name), err);
 }
 
+struct stream *stream_from_source(int fd, const char *name, struct stream_source *src)
+{
+	struct stream *s = stream_new(fd, name);
+
+	s->src = src;
+	s->cap = WINDOW_BYTES;
+	return s;
+}
+
 struct stream *stream_open(const char *path, GError **err)
 {
-	if (strcmp(path, "-") == 0) {
-		struct stream *kept = g_steal_pointer(&kept_stdin);
-		return kept ? kept : stream_from_fd(STDIN_FILENO, path, err);
-	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool standard = strcmp(path, "-") == 0;
+	struct stream *s = once_take(path);
+
+	if (s)
+		return s;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
 		return NULL;
 	}
-	return stream_from_fd(fd, path, err);
+	s = stream_from_fd(fd, path, err);
+	if (s)
+		s->once = standard || !stream_seekable(s);
+	return s;
+}
+
+bool stream_seekable(const struct stream *s)
+{
+	struct stat st;
+
+	return fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 void stream_close(struct stream *s)
 {
 	if (!s)
 		return;
-	if (s->fd == STDIN_FILENO && s->offset == 0 && s->end > 0 && !kept_stdin) {
-		kept_stdin = s;
+	if (s->once && s->offset == 0) {
+		once_keep(s);
 		return;
 	}
+	if (s->offset == 0)
+		bytes_read -= s->file_bytes;
 	if (s->a)
 		archive_read_free(s->a);
+	if (s->src)
+		s->src->close(s->src);
 	if (s->fd != STDIN_FILENO)
 		close(s->fd);
 	g_free(s->raw);
@@ -301,9 +305,9 @@ void stream_close(struct stream *s)
 	g_free(s);
 }
 
-void stream_set_timeout(struct stream *s, int timeout_ms)
+int64_t stream_bytes_read(void)
 {
-	s->timeout_ms = timeout_ms;
+	return bytes_read;
 }
 
 const char *stream_path(const struct stream *s)
@@ -319,6 +323,11 @@ int64_t stream_offset(const struct stream *s)
 int64_t stream_line(const struct stream *s)
 {
 	return s->line;
+}
+
+bool stream_packed(const struct stream *s)
+{
+	return s->a;
 }
 
 bool stream_cut(const struct stream *s)

@@ -26,8 +26,22 @@ void stream_close(struct stream *s);
  * messages. */
 struct stream *stream_from_fd(int fd, const char *name, GError **err);
 
-/* Fail a read that waits longer than @timeout_ms for a byte; -1 (the default) waits for ever. */
-void stream_set_timeout(struct stream *s, int timeout_ms);
+/*
+ * Who writes the other end of a pipe and may fail at it.  end() is called once, at the end of the
+ * bytes or when none came for timeout_ms: false with *err makes the read fail.  close() comes with
+ * stream_close().
+ */
+struct stream_source {
+	int timeout_ms; /* -1 = wait for ever */
+	bool (*end)(struct stream_source *src, bool timed_out, GError **err);
+	void (*close)(struct stream_source *src);
+};
+
+/* As stream_from_fd() for bytes that are never packed; takes @src too.  Reads nothing yet. */
+struct stream *stream_from_source(int fd, const char *name, struct stream_source *src);
+
+/* True when the file is packed: its bytes cannot be had by seeking in it. */
+bool stream_packed(const struct stream *s);
 
 /* The path as given, for messages; borrowed. */
 const char *stream_path(const struct stream *s);
@@ -36,6 +50,13 @@ const char *stream_path(const struct stream *s);
  * from 1). */
 int64_t stream_offset(const struct stream *s);
 int64_t stream_line(const struct stream *s);
+
+/* Is it a regular file, which can be opened once more? */
+bool stream_seekable(const struct stream *s);
+
+/* Bytes of files, packed as they are, that streams of this process read so far, for progress.
+ * Streams closed before anything was consumed (probes) do not count. */
+int64_t stream_bytes_read(void);
 
 /*
  * Look at the next @want bytes without consuming; *@got < @want only at the end of the stream.  The

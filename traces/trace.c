@@ -2,17 +2,31 @@
  * traces/trace.c - what all readers share: the account, the error lines, the way from paths to a
  * reader.
  *
- * A capture is recognized by its first 64 KiB, never by its name.  A file may be empty only inside
- * a per-CPU set.  Files that belong together but whose format keeps one file a capture are merged
- * like unrelated ones.
+ * trace_open() sorts the paths into captures (paths.c), finds the format of each, opens a reader
+ * for each and, where there are several, a merge over them (merge.c).  A capture is recognized by
+ * its first 64 KiB, never by its name; of equal scores the first in trace_formats wins.  A format
+ * that was asked for is taken at its word: its reader then complains about the first record.  A
+ * file may be empty only inside a per-CPU set.  Files that belong together but whose format keeps
+ * one file a capture are merged like unrelated ones.
+ *
+ * The tables of an account are there from the start, so that readers need not ask; an empty one
+ * means "not applicable".  Readers count what they do not want as well: opts.want is applied last,
+ * in trace_next().
+ *
+ * I1  every error of a reader names the file, and the line or the offset.
+ * I2  no op leaves trace_next() that was not asked for.
  */
 #include "traces/trace.h"
 
 #include <string.h>
 
+#include "traces/fiojob.h"
+#include "traces/iolog.h"
 #include "traces/merge.h"
+#include "traces/optext.h"
 #include "traces/paths.h"
 #include "traces/stream.h"
+#include "traces/tracedat.h"
 
 #define PROBE_BYTES 65536u
 #define WARNINGS_MAX 32u
@@ -24,11 +38,8 @@ extern const struct trace_ops trace_ftrace;
 extern const struct trace_ops trace_perf;
 
 const struct trace_ops *const trace_formats[] = {
-	&trace_blktrace,
-	&trace_blkparse,
-	&trace_ftrace,
-	&trace_perf,
-	NULL,
+	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf, &trace_fiojob,
+	&trace_iolog,	 &trace_optext,	  &trace_tracedat, NULL,
 };
 
 static GHashTable *table_new(void)
@@ -259,28 +270,45 @@ static bool open_group(const char *const *paths, const struct trace_opts *opts, 
 	return true;
 }
 
-struct trace *trace_open(const char *const *paths, const struct trace_opts *opts, GError **err)
+/* The only reader in @readers, or a merge of them; takes the array. */
+static struct trace *one_trace(GPtrArray *readers, const struct trace_opts *opts)
+{
+	if (readers->len > 1)
+		return merge_new(readers, opts);
+	struct trace *only = g_ptr_array_steal_index(readers, 0);
+
+	g_ptr_array_unref(readers);
+	return only;
+}
+
+static struct trace *open_groups(char **const *groups, unsigned int n,
+				 const struct trace_opts *opts, GError **err)
 {
 	static const struct trace_opts defaults = {.want = OP_CLASS_ALL};
-	g_autoptr(GPtrArray) groups = paths_group(paths, err);
-	GPtrArray *readers;
+	GPtrArray *readers = g_ptr_array_new_with_free_func((GDestroyNotify)trace_close);
 
-	if (!groups)
-		return NULL;
-	readers = g_ptr_array_new_with_free_func((GDestroyNotify)trace_close);
-	for (guint i = 0; i < groups->len; i++)
-		if (!open_group(g_ptr_array_index(groups, i), opts ? opts : &defaults, readers,
+	for (unsigned int i = 0; i < n; i++)
+		if (!open_group((const char *const *)groups[i], opts ? opts : &defaults, readers,
 				err)) {
 			g_ptr_array_unref(readers);
 			return NULL;
 		}
-	if (readers->len == 1) {
-		struct trace *only = g_ptr_array_steal_index(readers, 0);
+	return one_trace(readers, opts);
+}
 
-		g_ptr_array_unref(readers);
-		return only;
-	}
-	return merge_new(readers, opts);
+struct trace *trace_open(const char *const *paths, const struct trace_opts *opts, GError **err)
+{
+	g_autoptr(GPtrArray) groups = paths_group(paths, err);
+
+	return groups ? open_groups((char **const *)groups->pdata, groups->len, opts, err) : NULL;
+}
+
+struct trace *trace_open_group(const char *const *paths, const struct trace_opts *opts,
+			       GError **err)
+{
+	char **group = (char **)(uintptr_t)paths;
+
+	return open_groups(&group, 1, opts, err);
 }
 
 bool trace_next(struct trace *t, struct op *op, GError **err)

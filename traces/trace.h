@@ -122,6 +122,9 @@ void trace_error_offset(GError **err, const char *path, int64_t offset, const ch
  * one stream.  NULL with *@err.
  */
 struct trace *trace_open(const char *const *paths, const struct trace_opts *opts, GError **err);
+/* Open one capture made of the files @paths, as paths_group() puts them together. */
+struct trace *trace_open_group(const char *const *paths, const struct trace_opts *opts,
+			       GError **err);
 bool trace_next(struct trace *t, struct op *op, GError **err);
 const struct trace_info *trace_info(const struct trace *t); /* of a merge: sums, at the end */
 /* The captures behind @t: one for a plain reader, one each for a merge. */

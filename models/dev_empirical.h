@@ -1,0 +1,11 @@
+/*
+ * models/dev_empirical.h - [device] model = empirical.  Level 1.
+ */
+#ifndef MODELS_DEV_EMPIRICAL_H
+#define MODELS_DEV_EMPIRICAL_H
+
+#include "models/dev.h"
+
+extern const struct dev_ops dev_empirical;
+
+#endif

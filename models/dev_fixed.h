@@ -1,0 +1,11 @@
+/*
+ * models/dev_fixed.h - [device] model = fixed.  Level 1.
+ */
+#ifndef MODELS_DEV_FIXED_H
+#define MODELS_DEV_FIXED_H
+
+#include "models/dev.h"
+
+extern const struct dev_ops dev_fixed;
+
+#endif

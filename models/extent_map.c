@@ -1,0 +1,153 @@
+/*
+ * models/extent_map.c - file page -> block, as extents in a balanced tree.  Level 1.
+ *
+ * Stands for what F2FS finds through its read extent cache and dnodes (fs/f2fs/extent_cache.c): the
+ * simulator needs the answer, not the lookup cost, which f2fs_data charges.  A GTree keyed by first
+ * page; the last extent found is kept, since streams ask in order. I1  extents do not overlap and
+ * none continues its neighbour.
+ */
+#include "models/extent_map.h"
+
+#include <glib.h>
+
+struct extent_map {
+	GTree *tree;	     /* struct extent *, key = value */
+	struct extent *last; /* found or set last; NULL = none */
+};
+
+static gint extent_cmp(gconstpointer a, gconstpointer b, gpointer data)
+{
+	const struct extent *x = a, *y = b;
+
+	(void)data;
+	return (x->index > y->index) - (x->index < y->index);
+}
+
+struct extent_map *extent_map_new(void)
+{
+	struct extent_map *em = g_new0(struct extent_map, 1);
+
+	em->tree = g_tree_new_full(extent_cmp, NULL, g_free, NULL);
+	return em;
+}
+
+void extent_map_free(struct extent_map *em)
+{
+	if (!em)
+		return;
+	g_tree_destroy(em->tree);
+	g_free(em);
+}
+
+/* The first extent after @index, or NULL. */
+static struct extent *extent_after(struct extent_map *em, pgoff_t index)
+{
+	struct extent key = {.index = index};
+	GTreeNode *node = g_tree_upper_bound(em->tree, &key);
+
+	return node ? g_tree_node_key(node) : NULL;
+}
+
+/* The last extent that starts at or before @index, or NULL. */
+static struct extent *extent_floor(struct extent_map *em, pgoff_t index)
+{
+	struct extent key = {.index = index};
+	GTreeNode *node = g_tree_upper_bound(em->tree, &key);
+
+	node = node ? g_tree_node_previous(node) : g_tree_node_last(em->tree);
+	return node ? g_tree_node_key(node) : NULL;
+}
+
+static void extent_insert(struct extent_map *em, pgoff_t index, uint64_t len, block_t block)
+{
+	struct extent *e = g_new(struct extent, 1);
+
+	*e = (struct extent){index, len, block};
+	g_tree_insert(em->tree, e, e);
+	em->last = e;
+}
+
+static void extent_remove(struct extent_map *em, struct extent *e)
+{
+	if (em->last == e)
+		em->last = NULL;
+	g_tree_remove(em->tree, e);
+}
+
+/* Make room: cut or remove whatever overlaps [index, end). */
+static void extent_punch(struct extent_map *em, pgoff_t index, pgoff_t end)
+{
+	struct extent *e = extent_floor(em, index);
+
+	if (e && e->index < index && e->index + e->len > index) {
+		struct extent old = *e;
+
+		e->len = index - e->index;
+		if (old.index + old.len > end)
+			extent_insert(em, end, old.index + old.len - end,
+				      old.block + (end - old.index));
+	}
+	for (e = extent_floor(em, end - 1); e && e->index >= index; e = extent_floor(em, end - 1)) {
+		struct extent old = *e;
+
+		extent_remove(em, e);
+		if (old.index + old.len > end)
+			extent_insert(em, end, old.index + old.len - end,
+				      old.block + (end - old.index));
+	}
+}
+
+void extent_map_set(struct extent_map *em, pgoff_t index, uint64_t len, block_t block)
+{
+	assert(len && block);
+	extent_punch(em, index, index + len);
+
+	struct extent *before = index ? extent_floor(em, index - 1) : NULL;
+	struct extent *after = extent_after(em, index);
+
+	if (after && after->index == index + len && after->block == block + len) {
+		len += after->len;
+		extent_remove(em, after);
+	}
+	if (before && before->index + before->len == index &&
+	    before->block + before->len == block) {
+		before->len += len;
+		em->last = before;
+		return;
+	}
+	extent_insert(em, index, len, block);
+}
+
+void extent_map_truncate(struct extent_map *em, pgoff_t index)
+{
+	extent_punch(em, index, UINT64_MAX);
+}
+
+struct extent extent_map_lookup(struct extent_map *em, pgoff_t index)
+{
+	struct extent *e = em->last;
+
+	if (!e || index < e->index || index >= e->index + e->len)
+		e = extent_floor(em, index);
+	if (e && index < e->index + e->len) {
+		uint64_t skip = index - e->index;
+
+		em->last = e;
+		return (struct extent){index, e->len - skip, e->block + skip};
+	}
+	e = extent_after(em, index);
+	return (struct extent){index, (e ? e->index : UINT64_MAX) - index, 0};
+}
+
+pgoff_t extent_map_hole_start(struct extent_map *em, pgoff_t index)
+{
+	struct extent *e = extent_floor(em, index);
+
+	assert(!e || e->index + e->len <= index);
+	return e ? e->index + e->len : 0;
+}
+
+uint64_t extent_map_nr(const struct extent_map *em)
+{
+	return (uint64_t)g_tree_nnodes(em->tree);
+}

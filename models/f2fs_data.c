@@ -1,0 +1,287 @@
+/*
+ * models/f2fs_data.c - block map, log, read bios, configuration of the F2FS data path.  Level 3.
+ *
+ * Stands for fs/f2fs/data.c and the allocation side of fs/f2fs/segment.c (v6.1).  A page that is
+ * written gets the next block of the log (OPU), or the block where the capture's own write went
+ * when the capture shows it; `update = in_place` keeps the block a page has (ext4, XFS).  A page
+ * that exists before the run but whose block no event shows gets a contiguous place at first use;
+ * blocks_assumed counts those.
+ *
+ * The write side is models/f2fs_write.c.
+ *
+ * Not modelled yet: node and meta blocks, checkpoints, GC, IPU policies, compression, encryption.
+ * The log never wraps. I1  a block below the log's head is given out at most once by the log.
+ */
+#include "models/f2fs_data.h"
+#include "models/f2fs_internal.h"
+
+/* clang-format off */
+static const char *const dontcache_choices[] = { "none", "read_only", "read_write", NULL };
+static const char *const update_choices[] = { "out_of_place", "in_place", NULL };
+
+static const struct conf_key keys[] = {
+	CONF(CONF_ENUM, f2fs_data, dontcache, "none", NULL, NULL, "directions of RWF_DONTCACHE that are supported; the others answer EOPNOTSUPP (KERNEL 1.1)", dontcache_choices),
+	CONF(CONF_ENUM, f2fs_data, update, "out_of_place", NULL, NULL, "where a rewritten page goes: the log (F2FS) or its own block (ext4, XFS)", update_choices),
+	CONF(CONF_BYTES, f2fs_data, max_bio, "0", "0", "1GiB", "largest write bio, 0 = as contiguous as the log (capture seqwrite: 126 MiB)", NULL),
+	CONF(CONF_NSEC, f2fs_data, map_ns, "300ns", "0", NULL, "CPU time to map the blocks of a readahead batch [E]", NULL),
+	CONF(CONF_NSEC, f2fs_data, submit_page_ns, "860ns", "0", NULL, "CPU time to write out a page: tag walk, allocation, bio [A] MODELING 1.1", NULL),
+	CONF(CONF_NSEC, f2fs_data, submit_bio_ns, "5us", "0", NULL, "CPU time to submit a bio [E]", NULL),
+	CONF(CONF_NSEC, f2fs_data, end_io_page_ns, "300ns", "0", NULL, "CPU time to end the I/O of a page [E] KERNEL 11.1", NULL),
+	{ 0 },
+};
+
+static const struct stat_desc stats[] = {
+	STAT(STAT_COUNT, f2fs_data, read_bios),
+	STAT(STAT_COUNT, f2fs_data, read_bio_pages),
+	STAT(STAT_COUNT, f2fs_data, hole_pages),
+	STAT(STAT_COUNT, f2fs_data, write_bios),
+	STAT(STAT_COUNT, f2fs_data, write_bio_pages),
+	STAT(STAT_COUNT, f2fs_data, dropbehind_bios),
+	STAT(STAT_COUNT, f2fs_data, mixed_bios),
+	STAT(STAT_COUNT, f2fs_data, blocks_hinted),
+	STAT(STAT_COUNT, f2fs_data, blocks_assumed),
+	STAT(STAT_COUNT, f2fs_data, blocks_allocated),
+	{ 0 },
+};
+/* clang-format on */
+
+struct f2fs_data *f2fs_data_of(const struct sim *sim)
+{
+	return (struct f2fs_data *)model_get(sim, &f2fs_data_model);
+}
+
+static bool f2fs_data_init(struct model *m, GError **err)
+{
+	struct f2fs_data *fd = (struct f2fs_data *)m;
+
+	(void)err;
+	fd->fm = filemap_of(m->sim);
+	fd->log_head = BLOCKS_PER_SEG;
+	fd->hints = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)extent_map_free);
+	return true;
+}
+
+static void f2fs_data_fini(struct model *m)
+{
+	struct f2fs_data *fd = (struct f2fs_data *)m;
+
+	for (struct inode *inode = fd->fm ? fd->fm->inodes : NULL; inode; inode = inode->next)
+		extent_map_free(inode->extents);
+	if (fd->hints)
+		g_hash_table_destroy(fd->hints);
+}
+
+bool f2fs_supports_dontcache(const struct f2fs_data *fd, bool write)
+{
+	return fd->conf.dontcache == DONTCACHE_READ_WRITE ||
+	       (!write && fd->conf.dontcache == DONTCACHE_READ_ONLY);
+}
+
+static struct extent_map *inode_extents(struct inode *inode)
+{
+	if (!inode->extents)
+		inode->extents = extent_map_new();
+	return inode->extents;
+}
+
+/* The log starts at the first segment past every block the capture shows, so the two never collide.
+ */
+void f2fs_hint_map(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t len,
+		   block_t block)
+{
+	struct extent_map *em = g_hash_table_lookup(fd->hints, inode);
+
+	if (!em) {
+		em = extent_map_new();
+		g_hash_table_insert(fd->hints, inode, em);
+	}
+	extent_map_set(em, index, len, block);
+	if (block + len > fd->log_head)
+		fd->log_head = (block + len + BLOCKS_PER_SEG - 1) / BLOCKS_PER_SEG * BLOCKS_PER_SEG;
+}
+
+static block_t log_allocate(struct f2fs_data *fd, uint64_t nr)
+{
+	block_t block = fd->log_head;
+
+	fd->log_head += nr;
+	return block;
+}
+
+/* What the capture shows of @index: an extent (block 0 = it shows nothing for len pages). */
+static struct extent hint_lookup(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
+{
+	struct extent_map *em = g_hash_table_lookup(fd->hints, inode);
+
+	if (!em)
+		return (struct extent){index, UINT64_MAX - index, 0};
+	return extent_map_lookup(em, index);
+}
+
+/* Pages of @inode that the device held before the run. */
+static pgoff_t initial_pages(const struct inode *inode)
+{
+	return (pgoff_t)(inode->initial_size + PAGE_SIZE - 1) >> PAGE_SHIFT;
+}
+
+/* Give the unmapped page @index, which exists before the run, its place; returns its extent. */
+static struct extent map_initial(struct f2fs_data *fd, struct inode *inode, struct extent hole)
+{
+	struct extent hint = hint_lookup(fd, inode, hole.index);
+	uint64_t len = MIN(hole.len, initial_pages(inode) - hole.index);
+
+	len = MIN(len, hint.len);
+	if (hint.block)
+		fd->stat.blocks_hinted += len;
+	else
+		fd->stat.blocks_assumed += len;
+	extent_map_set(inode_extents(inode), hole.index, len,
+		       hint.block ? hint.block : log_allocate(fd, len));
+	return extent_map_lookup(inode->extents, hole.index);
+}
+
+/* f2fs_map_blocks() for reading: where @index lives, block 0 = a hole of len pages. */
+struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
+{
+	struct extent e = extent_map_lookup(inode_extents(inode), index);
+
+	if (e.block || index >= initial_pages(inode))
+		return e;
+	return map_initial(fd, inode, e);
+}
+
+block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr)
+{
+	struct extent e = extent_map_lookup(inode_extents(inode), index);
+	struct extent hint = hint_lookup(fd, inode, index);
+
+	if (fd->conf.update == UPDATE_IN_PLACE && e.block && e.len >= nr)
+		return e.block;
+	if (hint.block && hint.len >= nr) {
+		fd->stat.blocks_hinted += nr;
+		e.block = hint.block;
+	} else {
+		fd->stat.blocks_allocated += nr;
+		e.block = log_allocate(fd, nr);
+	}
+	extent_map_set(inode->extents, index, nr, e.block);
+	return e.block;
+}
+
+struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgoff_t index,
+				 uint64_t nr)
+{
+	block_t block = f2fs_allocate_block(fd, inode, index, 1);
+	uint64_t len = 1;
+
+	while (len < nr) {
+		block_t next = f2fs_allocate_block(fd, inode, index + len, 1);
+
+		if (next != block + len)
+			break;
+		len++;
+	}
+	return (struct extent){index, len, block};
+}
+
+void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from)
+{
+	(void)fd;
+	if (inode->extents)
+		extent_map_truncate(inode->extents, (pgoff_t)(from + PAGE_SIZE - 1) >> PAGE_SHIFT);
+	inode->initial_size = MIN(inode->initial_size, from);
+}
+
+void f2fs_bio_add(struct bio *bio, struct folio *folio)
+{
+	folio->bio_next = NULL;
+	if (bio->last_folio)
+		bio->last_folio->bio_next = folio;
+	else
+		bio->folios = folio;
+	bio->last_folio = folio;
+	bio->nr_folios++;
+	bio->size_bytes += (int64_t)folio_nr_pages(folio) << PAGE_SHIFT;
+}
+
+int64_t f2fs_send_bio(struct f2fs_data *fd, struct bio *bio, struct blk_plug *plug)
+{
+	bio->end_cost_ns = (bio->size_bytes >> PAGE_SHIFT) * fd->conf.end_io_page_ns;
+	submit_bio(fd->model.sim, bio, plug);
+	return fd->conf.submit_bio_ns;
+}
+
+static void f2fs_read_end_io(struct bio *bio, bool in_task)
+{
+	struct f2fs_data *fd = bio->private;
+	struct folio *folio = bio->folios;
+
+	(void)in_task;
+	while (folio) {
+		struct folio *next = folio->bio_next;
+
+		folio_end_read(fd->fm, folio);
+		folio = next;
+	}
+	bio_put(fd->model.sim, bio);
+}
+
+static struct bio *read_bio_new(struct f2fs_data *fd, block_t block, unsigned int opf)
+{
+	struct bio *bio = bio_alloc(fd->model.sim);
+
+	bio->op = REQ_OP_READ;
+	bio->opf = opf;
+	bio->sector = block * SECTORS_PER_PAGE;
+	bio->end_io = f2fs_read_end_io;
+	bio->private = fd;
+	fd->stat.read_bios++;
+	return bio;
+}
+
+int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr,
+			 unsigned int opf, struct blk_plug *plug)
+{
+	pgoff_t end = index + nr;
+	struct extent e = {0};
+	struct bio *bio = NULL;
+	int64_t cost_ns = fd->conf.map_ns;
+
+	while (index < end) {
+		struct folio *folio = filemap_get_folio(&inode->i_data, index);
+		uint64_t pages = folio_nr_pages(folio);
+
+		if (index >= e.index + e.len)
+			e = f2fs_map_for_read(fd, inode, index);
+		block_t block = e.block ? e.block + (index - e.index) : 0;
+
+		if (bio && bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT) !=
+				   block * SECTORS_PER_PAGE) {
+			cost_ns += f2fs_send_bio(fd, bio, plug);
+			bio = NULL;
+		}
+		index += pages;
+		if (!block) {
+			fd->stat.hole_pages += pages;
+			folio_end_read(fd->fm, folio);
+			continue;
+		}
+		if (!bio)
+			bio = read_bio_new(fd, block, opf);
+		f2fs_bio_add(bio, folio);
+		fd->stat.read_bio_pages += pages;
+	}
+	if (bio)
+		cost_ns += f2fs_send_bio(fd, bio, plug);
+	return cost_ns;
+}
+
+const struct model_ops f2fs_data_model = {
+	.name = "f2fs_data",
+	.source = "fs/f2fs/data.c, segment.c v6.1",
+	.size = sizeof(struct f2fs_data),
+	.keys = keys,
+	.stats = stats,
+	.init = f2fs_data_init,
+	.fini = f2fs_data_fini,
+};

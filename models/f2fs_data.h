@@ -1,0 +1,66 @@
+/*
+ * models/f2fs_data.h - file pages to blocks, bios for reading and writing them.  Level 3.
+ *
+ * Stands for fs/f2fs/data.c (and the log of fs/f2fs/segment.c).
+ */
+#ifndef MODELS_F2FS_DATA_H
+#define MODELS_F2FS_DATA_H
+
+#include "models/blk_mq.h"
+#include "models/extent_map.h"
+#include "models/pagemap.h"
+
+struct f2fs_data;
+extern const struct model_ops f2fs_data_model;
+struct f2fs_data *f2fs_data_of(const struct sim *sim);
+
+/* Which direction of RWF_DONTCACHE the file system answers with -EOPNOTSUPP. */
+bool f2fs_supports_dontcache(const struct f2fs_data *fd, bool write);
+
+/*
+ * Before the run: the capture shows that pages [@index, @index + @len) of @inode live at @block.
+ * Reads use it, and writes go where the capture's writes went.
+ */
+void f2fs_hint_map(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t len,
+		   block_t block);
+
+/*
+ * f2fs_mpage_readpages(): read the @nr pages from @index on, all in locked, not uptodate folios, as
+ * bios of contiguous blocks (holes are zeroed at once).  Returns the CPU time it takes, ns.
+ */
+int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr,
+			 unsigned int opf, struct blk_plug *plug);
+
+/* One writepages pass over an inode in a task's context (struct writeback_control and its loop). */
+struct writepages {
+	struct f2fs_data *fd;
+	struct inode *inode;
+	pgoff_t index, last; /* range, pages; index moves on */
+	bool sync_all;	     /* WB_SYNC_ALL: wait for pages under writeback; REQ_SYNC */
+	bool background;     /* REQ_BACKGROUND */
+	int64_t nr_to_write; /* pages; a WB_SYNC_NONE pass ends below 1 */
+	bool hot;	     /* FI_HOT_DATA: the inode had few dirty pages at the start */
+	uint64_t wrote,
+		skipped; /* pages written; pages passed over because they were under writeback */
+	task_fn done;	 /* the task goes on here */
+	void *saved;	 /* the task's private, restored before done */
+	struct blk_plug plug;
+};
+
+/*
+ * Write the dirty pages of the range; @t goes on in wp->done.  Must be the last thing the task's
+ * next function does.
+ * @wp stays valid until then.
+ */
+void f2fs_writepages(struct task *t, struct writepages *wp);
+
+/* Wait until no page of the range is under writeback, then call wp->done; as f2fs_writepages. */
+void f2fs_wait_writeback(struct task *t, struct writepages *wp);
+
+/* Send the open merged write bios that hold a page of @inode (NULL = all) to the device. */
+int64_t f2fs_submit_merged_write(struct f2fs_data *fd, struct inode *inode, struct blk_plug *plug);
+
+/* Forget the blocks of @inode from byte @from on. */
+void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from);
+
+#endif

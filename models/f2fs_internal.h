@@ -1,0 +1,58 @@
+/*
+ * models/f2fs_internal.h - what f2fs_data.c and f2fs_write.c share.  Level 3.
+ */
+#ifndef MODELS_F2FS_INTERNAL_H
+#define MODELS_F2FS_INTERNAL_H
+
+#include "models/f2fs_data.h"
+
+#define BLOCKS_PER_SEG 512u
+
+enum { DONTCACHE_NONE, DONTCACHE_READ_ONLY, DONTCACHE_READ_WRITE };
+enum { UPDATE_OUT_OF_PLACE, UPDATE_IN_PLACE };
+
+/* Temperatures of DATA that this version tells apart (KERNEL 1.6: at most 16 dirty pages = HOT). */
+enum { TEMP_HOT, TEMP_WARM, NR_TEMPS };
+
+/* struct f2fs_bio_info: the one open write bio of a temperature, where contiguous pages join
+ * (KERNEL 2.7). */
+struct f2fs_bio_info {
+	struct bio *bio;
+	struct inode *inode; /* whose pages it holds; NULL when of several */
+};
+
+struct f2fs_data {
+	struct model model;
+	struct {
+		int dontcache, update;
+		int64_t max_bio;
+		int64_t map_ns, submit_page_ns, submit_bio_ns, end_io_page_ns;
+	} conf;
+	struct {
+		uint64_t read_bios, read_bio_pages, hole_pages;
+		uint64_t write_bios, write_bio_pages, dropbehind_bios, mixed_bios;
+		uint64_t blocks_hinted, blocks_assumed, blocks_allocated;
+	} stat;
+	struct filemap *fm;
+	block_t log_head;  /* next block the log gives out */
+	GHashTable *hints; /* inode -> extent_map of what the capture shows; never iterated */
+	struct f2fs_bio_info write_io[NR_TEMPS];
+};
+
+/* Block for the @nr pages at @index that are about to be written. */
+block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr);
+
+/* Where page @index lives (block 0 = a hole of len pages). */
+struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index);
+
+/* Blocks for a direct write from page @index on, at most @nr pages: the first contiguous run. */
+struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgoff_t index,
+				 uint64_t nr);
+
+/* Append @folio to @bio's list. */
+void f2fs_bio_add(struct bio *bio, struct folio *folio);
+
+/* Hand @bio to the block layer; returns the CPU time, ns. */
+int64_t f2fs_send_bio(struct f2fs_data *fd, struct bio *bio, struct blk_plug *plug);
+
+#endif

@@ -1,0 +1,292 @@
+/*
+ * models/filemap.c - the buffered read and write loops.  Level 5.
+ *
+ * Stands for filemap_read(), filemap_get_pages() and generic_perform_write() of mm/filemap.c and
+ * for f2fs_write_begin/end of fs/f2fs/data.c (v6.1).  A call runs until it must sleep (a page being
+ * read, a page under writeback, dirty throttling); the CPU time of what it did is charged then, so
+ * a call costs as many events as it sleeps.
+ *
+ * Reading: a miss starts synchronous readahead, a marked folio starts the next window, a folio that
+ * is not uptodate is waited for; each folio copied is dropped if it is dropbehind
+ * (KERNEL 3.1, 3.3).  Writing: folios of one page, or as large as the mapping allows and the call
+ * fills (KERNEL 3.2); a dontcache write marks only folios it creates, a normal access clears the
+ * mark (KERNEL 1.4).
+ *
+ * DEVIATION: the state of all pages up to the next sleep changes at the start of that stretch (see
+ * f2fs_write.c). Not modelled: IOCB_NOWAIT, faults, short copies, inline data, foreground GC.
+ */
+#include "models/filemap.h"
+
+#include <errno.h>
+
+#define DIRTY_POLL_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
+
+static void read_step(struct task *t);
+static void write_step(struct task *t);
+
+static int64_t take_cost(struct filemap_io *io)
+{
+	int64_t cost_ns = io->cost_ns + io->rac.cost_ns;
+
+	io->cost_ns = 0;
+	io->rac.cost_ns = 0;
+	return cost_ns;
+}
+
+static void io_finish(struct task *t)
+{
+	struct filemap_io *io = t->private;
+
+	t->private = io->saved;
+	io->done(t);
+}
+
+static void io_begin(struct task *t, struct filemap_io *io)
+{
+	io->saved = t->private;
+	t->private = io;
+	io->error = 0;
+	io->missed = 0;
+	io->rac = (struct readahead_control){
+		.fm = io->fm,
+		.fd = io->fd,
+		.file = io->file,
+		.dropbehind = io->dontcache,
+	};
+}
+
+static void io_fail(struct task *t, int64_t error)
+{
+	struct filemap_io *io = t->private;
+
+	io->error = error;
+	task_run(t, take_cost(io), io_finish);
+}
+
+static struct address_space *io_mapping(struct filemap_io *io)
+{
+	return &io->file->inode->i_data;
+}
+
+static pgoff_t io_index(const struct filemap_io *io)
+{
+	return (pgoff_t)io->pos >> PAGE_SHIFT;
+}
+
+/* The page at io->pos: cached by now, or read ahead, or read alone.  NULL = no memory. */
+static struct folio *read_get_folio(struct filemap_io *io)
+{
+	pgoff_t index = io_index(io), last = (pgoff_t)(io->end + PAGE_SIZE - 1) >> PAGE_SHIFT;
+	struct folio *folio = filemap_get_folio(io_mapping(io), index);
+
+	if (!folio) {
+		io->missed = index + 1;
+		page_cache_sync_ra(&io->rac, index, last - index);
+		folio = filemap_get_folio(io_mapping(io), index);
+	}
+	if (!folio) { /* filemap_create_folio() */
+		folio = filemap_add_folio(io->fm, io_mapping(io), index, 0,
+					  PG_locked | (io->dontcache ? PG_dropbehind : 0u));
+		if (folio)
+			io->cost_ns += f2fs_read_folios(io->fd, io->file->inode, index, 1, 0, NULL);
+	}
+	if (folio && folio->flags & PG_readahead)
+		page_cache_async_ra(&io->rac, folio, index, last - index);
+	return folio;
+}
+
+/* Copy out of @folio up to its end or the call's. */
+static void read_copy(struct filemap_io *io, struct folio *folio)
+{
+	struct filemap *fm = io->fm;
+	int64_t folio_end = (int64_t)folio_next_index(folio) << PAGE_SHIFT;
+	int64_t next = MIN(io->end, folio_end);
+	pgoff_t index = io_index(io);
+	int64_t pages = (next - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
+
+	if (io->missed == index + 1)
+		fm->stat.read_misses += (uint64_t)pages;
+	else
+		fm->stat.read_hits += (uint64_t)pages;
+	if (!(folio->flags & PG_dropbehind)) /* folio_mark_accessed() leaves those alone */
+		folio->flags |= folio->flags & PG_referenced ? PG_active : PG_referenced;
+	io->cost_ns += pages * fm->conf.read_page_ns;
+	io->pos = next;
+	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * fm->conf.drop_page_ns;
+
+	if (filemap_end_dropbehind_read(fm, folio))
+		io->cost_ns += drop_ns;
+}
+
+/* Sleep until the page at io->pos is neither locked nor under writeback, then go on in @step. */
+static void wait_folio(struct task *t, uint32_t busy, task_fn self, task_fn step)
+{
+	struct filemap_io *io = t->private;
+	struct folio *folio = filemap_get_folio(io_mapping(io), io_index(io));
+
+	if (folio && folio->flags & busy)
+		task_wait(t, folio_wait_queue(io->fm, folio), self,
+			  folio->flags & PG_locked ? "read of a page" : "writeback of a page",
+			  io->file->inode->i_ino, folio->index);
+	else
+		step(t);
+}
+
+static void read_wait(struct task *t)
+{
+	wait_folio(t, PG_locked, read_wait, read_step);
+}
+
+static void read_step(struct task *t)
+{
+	struct filemap_io *io = t->private;
+
+	while (io->pos < io->end) {
+		struct folio *folio = read_get_folio(io);
+
+		if (!folio) {
+			io_fail(t, -ENOMEM);
+			return;
+		}
+		if (!(folio->flags & PG_uptodate)) {
+			task_run(t, take_cost(io), read_wait);
+			return;
+		}
+		read_copy(io, folio);
+	}
+	io->file->ra.prev_pos = io->pos > 0 ? io->pos - 1 : -1;
+	task_run(t, take_cost(io), io_finish);
+}
+
+void filemap_read(struct task *t, struct filemap_io *io)
+{
+	io_begin(t, io);
+	io->end = MIN(io->end, io->file->inode->i_size);
+	io->cost_ns = io->fm->conf.read_call_ns;
+	read_step(t);
+}
+
+/* Order of a new folio for the rest of this call at @index: KERNEL 3.2, last sentence. */
+static unsigned int write_order(const struct filemap_io *io, pgoff_t index)
+{
+	uint64_t pages = (uint64_t)(io->end - io->pos) >> PAGE_SHIFT;
+	unsigned int order = pages ? 63u - (unsigned int)__builtin_clzll(pages) : 0;
+
+	order = MIN(order, (unsigned int)io->fm->conf.max_folio_order);
+	if (index & (((pgoff_t)1 << order) - 1))
+		order = (unsigned int)__builtin_ctzll(index);
+	while (order &&
+	       mapping_resident(&io->file->inode->i_data, index, index + ((pgoff_t)1 << order) - 1))
+		order--;
+	return order;
+}
+
+/* Must the old content of the page be read before [pos, pos + len) is copied into it? */
+static bool needs_read(const struct filemap_io *io, const struct folio *folio, int64_t len)
+{
+	int64_t start = (int64_t)folio->index << PAGE_SHIFT;
+	int64_t folio_end = (int64_t)folio_next_index(folio) << PAGE_SHIFT;
+	int64_t i_size = io->file->inode->i_size;
+
+	if (folio->flags & PG_uptodate || start >= i_size)
+		return false;
+	return io->pos > start || (io->pos + len < folio_end && io->pos + len < i_size);
+}
+
+/* f2fs_write_begin(): the folio at io->pos, NULL = no memory. */
+static struct folio *write_begin(struct filemap_io *io)
+{
+	pgoff_t index = io_index(io);
+	struct folio *folio = filemap_get_folio(io_mapping(io), index);
+
+	if (!folio)
+		return filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
+					 io->dontcache ? PG_dropbehind : 0u);
+	if (!io->dontcache)
+		folio->flags &= ~PG_dropbehind;
+	return folio;
+}
+
+static void write_wait(struct task *t)
+{
+	wait_folio(t, PG_locked | PG_writeback, write_wait, write_step);
+}
+
+/* The page is being read or written back: send what is still gathered, then sleep. */
+static void write_must_wait(struct task *t, struct filemap_io *io)
+{
+	io->cost_ns += f2fs_submit_merged_write(io->fd, io->file->inode, NULL);
+	task_run(t, take_cost(io), write_wait);
+}
+
+/* Copy into @folio and dirty it. */
+static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
+{
+	struct inode *inode = io->file->inode;
+	int64_t pages = (io->pos + len - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
+
+	folio->flags |= PG_uptodate;
+	if (folio_mark_dirty(io->fm, folio)) {
+		io->file->nr_dirtied += folio_nr_pages(folio);
+		mark_inode_dirty(io->fw, inode);
+	}
+	io->cost_ns += pages * io->fm->conf.write_page_ns;
+	io->pos += len;
+	inode->i_size = MAX(inode->i_size, io->pos);
+}
+
+static void write_pause(struct task *t)
+{
+	struct filemap_io *io = t->private;
+	bool kick;
+	int64_t pause_ns = balance_dirty_pages(io->fm->pw, &kick);
+
+	if (kick)
+		wb_start_background(io->fw);
+	if (pause_ns)
+		task_sleep(t, io->fm->model.sim->now + pause_ns, write_pause);
+	else
+		write_step(t);
+}
+
+static void write_step(struct task *t)
+{
+	struct filemap_io *io = t->private;
+
+	while (io->pos < io->end) {
+		if (io->file->nr_dirtied >= DIRTY_POLL_PAGES) {
+			io->file->nr_dirtied = 0;
+			task_run(t, take_cost(io), write_pause);
+			return;
+		}
+		struct folio *folio = write_begin(io);
+
+		if (!folio) {
+			io_fail(t, -ENOMEM);
+			return;
+		}
+		int64_t folio_end = (int64_t)folio_next_index(folio) << PAGE_SHIFT;
+		int64_t len = MIN(io->end, folio_end) - io->pos;
+
+		if (folio->flags & (PG_locked | PG_writeback)) {
+			write_must_wait(t, io);
+			return;
+		}
+		if (needs_read(io, folio, len)) {
+			folio->flags |= PG_locked;
+			io->cost_ns += f2fs_read_folios(io->fd, io->file->inode, folio->index,
+							folio_nr_pages(folio), 0, NULL);
+			task_run(t, take_cost(io), write_wait);
+			return;
+		}
+		write_end(io, folio, len);
+	}
+	task_run(t, take_cost(io), io_finish);
+}
+
+void generic_perform_write(struct task *t, struct filemap_io *io)
+{
+	io_begin(t, io);
+	io->cost_ns = io->fm->conf.write_call_ns;
+	write_step(t);
+}

@@ -1,0 +1,85 @@
+/*
+ * models/mm_types.h - folio, address_space, inode, file: what the page cache is made of.  Level 0.
+ *
+ * Stands for include/linux/mm_types.h, page-flags.h, fs.h.  A folio is 48 bytes; it is in exactly
+ * one place: the free pool, or the cache of its mapping (and then perhaps in one bio too).
+ */
+#ifndef MODELS_MM_TYPES_H
+#define MODELS_MM_TYPES_H
+
+#include "sim/cpu.h"
+#include "sim/xarray.h"
+
+/* include/linux/page-flags.h; the bits are ours. */
+#define PG_locked (1u << 0) /* being read; waiters may sleep on it */
+#define PG_uptodate (1u << 1)
+#define PG_dirty (1u << 2)     /* = XA_MARK_0 */
+#define PG_writeback (1u << 3) /* = XA_MARK_1 */
+#define PG_readahead (1u << 4) /* reaching it starts the next window */
+#define PG_referenced (1u << 5)
+#define PG_active (1u << 6)
+#define PG_dropbehind (1u << 7) /* leaves the cache when read or written back */
+#define PG_waiters (1u << 8)	/* some task sleeps on its lock or writeback */
+
+struct folio {
+	struct address_space *mapping; /* NULL = free */
+	pgoff_t index;		       /* of its first page */
+	struct folio *bio_next;	       /* in a bio or in the free pool */
+	uint32_t flags;		       /* PG_* */
+	uint32_t order;		       /* 2^order pages */
+};
+
+static_assert(sizeof(struct folio) <= 64, "DESIGN 8: 64 bytes a cached page");
+
+static inline uint64_t folio_nr_pages(const struct folio *folio)
+{
+	return (uint64_t)1 << folio->order;
+}
+
+static inline pgoff_t folio_next_index(const struct folio *folio)
+{
+	return folio->index + folio_nr_pages(folio);
+}
+
+struct address_space {
+	struct xarray i_pages; /* index of every page -> its folio */
+	struct inode *host;
+	uint64_t nrpages;
+	pgoff_t writeback_index; /* where a cyclic pass goes on */
+};
+
+struct extent_map;
+
+struct inode {
+	uint64_t i_ino;
+	uint32_t i_dev;
+	int64_t i_size;	      /* bytes */
+	int64_t initial_size; /* bytes that exist on the device when the run starts */
+	struct address_space i_data;
+	struct extent_map *extents;	       /* file page -> block; owned by f2fs_data */
+	ktime_t dirtied_when;		       /* valid while on_dirty_list */
+	bool on_dirty_list, under_flush;       /* under_flush: the flusher works on it (I_SYNC) */
+	struct inode *dirty_next, *dirty_prev; /* bdi_writeback's b_dirty, oldest first */
+	struct task *rwsem_owner;	       /* writer that holds i_rwsem */
+	struct wait_queue rwsem_wait;
+	struct inode *next; /* all inodes, in order of creation */
+};
+
+/* struct file_ra_state (include/linux/fs.h): one an open file. */
+struct file_ra_state {
+	pgoff_t start;
+	uint32_t size, async_size; /* pages */
+	uint32_t ra_pages;	   /* largest window; 0 = no readahead */
+	uint32_t order;		   /* of the folios of the current window (6.12 and later) */
+	int64_t prev_pos;	   /* last byte read; -1 = none */
+};
+
+/* One open file: a task's view of an inode. */
+struct file {
+	struct inode *inode;
+	struct file_ra_state ra;
+	bool random;	     /* FMODE_RANDOM */
+	uint64_t nr_dirtied; /* pages since the task last asked whether it must pause */
+};
+
+#endif
