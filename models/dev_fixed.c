@@ -19,7 +19,7 @@ struct dev_fixed {
 		uint64_t slots, parallel;
 		int64_t read_time, write_time, flush_time, discard_time;
 		int64_t rate; /* bytes/s; 0 = bytes take no time */
-		bool volatile_cache;
+		bool volatile_cache, fua;
 	} conf;
 	struct {
 		uint64_t nr_held;
@@ -40,6 +40,8 @@ static const struct conf_key keys[] = {
 	     "bytes of reads and writes together, one after the other; 0 = no time"),
 	CONF(CONF_BOOL, dev_fixed, volatile_cache, "yes", NULL, NULL,
 	     "whether flushes reach the device"),
+	CONF(CONF_BOOL, dev_fixed, fua, "yes", NULL, NULL,
+	     "takes FUA writes; otherwise the block layer flushes after them"),
 	{ 0 }
 };
 
@@ -133,8 +135,7 @@ static bool fixed_volatile_cache(const struct model *m)
 
 static bool fixed_fua(const struct model *m)
 {
-	(void)m;
-	return true;
+	return container_of(m, const struct dev_fixed, model)->conf.fua;
 }
 
 const struct dev_ops dev_fixed = {

@@ -165,17 +165,14 @@ Test(fiojob, file)
 	const struct fio_job *w = jobs->pdata[0], *r = jobs->pdata[1], *a = jobs->pdata[2];
 	cr_assert_str_eq(w->name, "writers");
 	cr_assert_eq(w->rw, FIO_WRITE);
-	cr_assert_eq(w->bs_bytes, 65536);
-	cr_assert_eq(w->size_bytes, 134217728);
+	cr_assert(w->bs_bytes == 65536 && w->size_bytes == 134217728);
 	cr_assert_eq(w->rate, 10485760);
-	cr_assert(w->uncached);
-	cr_assert_not(w->stonewall);
+	cr_assert(w->uncached && !w->stonewall);
 	cr_assert_eq(w->ignored->len, 2);
 	cr_assert_str_eq(w->ignored->pdata[1], "group_reporting");
 	cr_assert_eq(r->rw, FIO_RANDREAD);
 	cr_assert_eq(r->bs_bytes, 4096);
-	cr_assert(r->stonewall);
-	cr_assert(r->direct);
+	cr_assert(r->stonewall && r->direct);
 	/* three clones with files of their own, then the shared one */
 	cr_assert_eq(w->ino, 1);
 	cr_assert_eq(r->ino, 4);

@@ -288,3 +288,36 @@ Test(ftrace_bind, get_pages)
 	check_op(op_at(&r, 0), OP_READ, 20, 8192, 4096, 0);
 	run_free(&r);
 }
+
+/* unlink and truncate by path; an open whose name was cached shows itself by O_TRUNC only. */
+Test(ftrace_bind, calls_on_paths)
+{
+#define TRUNCATE_EVENT                                                                             \
+	"f2fs_truncate: dev = (8,1), ino = 20, pino = 3, i_mode = 0x81a4, i_size = 0, "            \
+	"i_nlink = 1, i_blocks = 8, i_advise = 0x0\n"
+	struct run r = run_bodies(
+		"sys_unlink(pathname: 7ff0)\n"
+		"f2fs_lookup_end: dev = (8,1), pino = 3, name:a, ino:20, err:-2\n"
+		"sys_unlink -> 0x0\n"
+		"sys_truncate(path: 7ff0, length: 1000)\n" TRUNCATE_EVENT "sys_truncate -> 0x0\n"
+		"sys_openat(dfd: ffffff9c, filename: 7ff0, flags: 201, mode: 0)\n" TRUNCATE_EVENT
+		"sys_openat -> 0x3\n" WRITE("10", "0x10"));
+
+	check_op(op_at(&r, 0), OP_UNLINK, 20, 0, 0, 0);
+	check_op(op_at(&r, 1), OP_TRUNCATE, 20, 4096, 0, 0);
+	check_op(op_at(&r, 2), OP_OPEN, 20, 0, 0, 0);
+	check_op(op_at(&r, 3), OP_TRUNCATE, 20, 0, 0, 0);
+	check_op(op_at(&r, 4), OP_WRITE, 20, 0, 16, 0);
+	run_free(&r);
+}
+
+/* The pid of a process that ended may come back: with other files. */
+Test(ftrace_bind, exit_group)
+{
+	struct run r = run_bodies(OPEN("0", "20") READ(
+		"10", "0x10") "sys_exit_group(error_code: 0)\n" READ("10", "0x10"));
+
+	check_op(op_at(&r, 1), OP_READ, 20, 0, 16, 0);
+	check_op(op_at(&r, 2), OP_READ, 0, 0, 16, OP_UNBOUND);
+	run_free(&r);
+}

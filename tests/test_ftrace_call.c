@@ -176,3 +176,30 @@ Test(ftrace_call, odd_arguments)
 	cr_assert_eq(r.ops->len, 5);
 	run_free(&r);
 }
+
+/* f2fs_direct_IO_enter shows a direct op even where the open was not seen; its ki_flags 0x80 are
+ * IOCB_DONTCACHE. */
+Test(ftrace_call, direct_io)
+{
+#define DIRECT(pos, flags)                                                                         \
+	"f2fs_direct_IO_enter: dev = (8,1), ino = 20 pos = " pos " len = 4096 ki_flags = " flags   \
+	" ki_ioprio = 0 rw = 0\n"
+	struct run r = run_bodies("sys_read(fd: 3, buf: 0, count: 1000)\n" DIRECT(
+		"8192",
+		"20080") "sys_read -> 0x1000\n" READ("1000",
+						     "0x1000") "f2fs_dataread_start: entry_name "
+							       "/x, offset 0, bytes 4096, cmdline "
+							       "a, pid 7, i_size 99999, ino "
+							       "20\n" DIRECT("0",
+									     "20000") "f2fs_"
+										      "dataread_"
+										      "end: ino "
+										      "20, offset "
+										      "0, bytes "
+										      "4096\n");
+
+	check_op(op_at(&r, 0), OP_READ, 20, 8192, 4096, OP_DIRECT | OP_DONTCACHE);
+	check_op(op_at(&r, 1), OP_READ, 20, 12288, 4096, 0);
+	check_op(op_at(&r, 2), OP_READ, 20, 0, 4096, OP_DIRECT);
+	run_free(&r);
+}

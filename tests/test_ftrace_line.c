@@ -207,6 +207,7 @@ Test(ftrace_line, headers_and_stacks_are_no_events)
 		" => do_syscall_64",
 		"\tffffffff811c8a50 f2fs_file_write_iter+0x1f0 ([kernel.kallsyms])",
 		"            7f12 [unknown] (/usr/lib/libc.so.6)",
+		"\t              20 [unknown] ([unknown])",
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)

@@ -1,6 +1,10 @@
 /*
  * traces/blkopen.c - see traces/blkopen.h.
  *
+ * Requests live in one array and link to each other by index, so that it may move as it grows; it
+ * grows only to the most that were ever open at once.  The hash has a fixed number of buckets: a
+ * queue is at most some thousand requests deep, and blkpair bounds the rest.
+ *
  * I1  a request in the hash is in the list, and the other way round.
  * I2  a bucket holds alike requests in order of arrival.
  */

@@ -4,7 +4,14 @@
  * A record is a header in the byte order of the machine that traced (the magic tells which), then
  * pdu_len bytes, of which a cgroup id takes the first 8 where the action says so.  Version 8 (64
  * bytes, kernel 6.19) widens the action to 64 bits and swaps it with the pid.  An incomplete last
- * record is what an interrupted blktrace leaves: the end of the file, not an error.
+ * record is what an interrupted blktrace leaves: the end of the file, not an error.  Everything
+ * else that is no record is: behind it nothing can be trusted, since a record's length is known
+ * from itself only.
+ *
+ * The version and the byte order are looked at in every record, so that captures appended to each
+ * other can be read.
+ *
+ * Not modelled: the integers in PDUs, which are big endian on every machine.
  */
 #include "traces/blkrecord.h"
 

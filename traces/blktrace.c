@@ -5,7 +5,12 @@
  * requests come out of blkpair through a hold, which also sorts what a merged dump has out of
  * order.  Notify records (process names, time stamps, messages) are records without being events;
  * messages are counted as "m".  Sequence numbers count per file, device and CPU; those missing
- * between the first and the last are lost events.
+ * between the first and the last are lost events.  (A kernel that runs out of buffers does not
+ * count on: those losses show nowhere in the file.)
+ *
+ * The files are merged by comparing only the current one with the earliest of the others, which
+ * stays the earliest as long as they do not move.  What an action's bits mean is worked out once
+ * for each combination and kept in a small cache.
  *
  * Not modelled: cgroup ids and the PDUs of events.
  */

@@ -294,7 +294,7 @@ static bool ftrace_next(struct trace *t, struct op *op, GError **err)
 
 struct looks {
 	unsigned int events, perf, broken;
-	bool tracer; /* "# tracer:" */
+	bool tracer; /* a header of ours */
 };
 
 static void look_at(const char *line, size_t len, struct looks *looks)
@@ -303,7 +303,7 @@ static void look_at(const char *line, size_t len, struct looks *looks)
 
 	ftrace_line_split(line, len, &l);
 	looks->broken += l.kind == FTRACE_LINE_BROKEN;
-	looks->tracer |= g_str_has_prefix(line, "# tracer:");
+	looks->tracer |= g_str_has_prefix(line, "# tracer:") || g_str_has_prefix(line, "cpus=");
 	if (l.kind > FTRACE_LINE_EXIT)
 		return;
 	looks->events++;

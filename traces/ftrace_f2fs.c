@@ -110,6 +110,10 @@ void ftrace_f2fs_event(struct ftrace_ops *o, struct ftrace_task *task, const str
 	case FT_SYNC_FILE_EXIT:
 		end(o, task, e, OP_FSYNC);
 		break;
+	case FT_DIRECT_IO_ENTER:
+		if (task->f2fs.ticket && task->f2fs.op.ino == e->v[F_INO])
+			task->f2fs.op.flags |= ftrace_direct_flags(e);
+		break;
 	case FT_UNLINK_ENTER:
 		begin(o, task, e, OP_UNLINK);
 		break;

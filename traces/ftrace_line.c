@@ -302,10 +302,11 @@ static bool parse_buffer_started(const char *p, struct ftrace_line *l)
 static bool is_stack(const char *text, const char *p)
 {
 	size_t n = strspn(p, "0123456789abcdef");
+	bool frame = n >= 8 || g_str_has_suffix(p, ")");
 
 	if (strncmp(p, "=>", 2) == 0)
 		return true;
-	return p > text && n >= 4 && n <= 16 && is_blank(p[n]);
+	return p > text && n > 0 && n <= 16 && is_blank(p[n]) && frame;
 }
 
 static bool is_header(const char *text, const char *p)

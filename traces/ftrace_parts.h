@@ -42,6 +42,9 @@ void ftrace_call_abort(struct ftrace_ops *o, struct ftrace_task *task); /* the e
 bool ftrace_call_event(struct ftrace_ops *o, struct ftrace_task *task,
 		       const struct ftrace_event *e);
 
+/* OP_DIRECT, and OP_DONTCACHE by the ki_flags of an f2fs_direct_IO_enter. */
+uint32_t ftrace_direct_flags(const struct ftrace_event *e);
+
 /* ftrace_f2fs.c: f2fs operations without a system call. */
 void ftrace_f2fs_event(struct ftrace_ops *o, struct ftrace_task *task,
 		       const struct ftrace_event *e);

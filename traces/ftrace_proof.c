@@ -9,6 +9,13 @@
 
 #define IOCB_DONTCACHE_BIT 0x80u
 
+uint32_t ftrace_direct_flags(const struct ftrace_event *e)
+{
+	bool dontcache = ftrace_has(e, F_FLAGS) && e->v[F_FLAGS] & IOCB_DONTCACHE_BIT;
+
+	return OP_DIRECT | (dontcache ? OP_DONTCACHE : 0);
+}
+
 static uint32_t event_dev(const struct ftrace_event *e)
 {
 	return ftrace_has(e, F_DEV) ? (uint32_t)e->v[F_DEV] : 0;
@@ -48,9 +55,7 @@ static void prove_direct(struct ftrace_ops *o, struct ftrace_call *call,
 {
 	prove(o, call, e, FTRACE_PROOF_SURE);
 	show_pos(call, e);
-	call->op.flags |= OP_DIRECT;
-	if (ftrace_has(e, F_FLAGS) && e->v[F_FLAGS] & IOCB_DONTCACHE_BIT)
-		call->op.flags |= OP_DONTCACHE;
+	call->op.flags |= ftrace_direct_flags(e);
 }
 
 /* f2fs_write_begin is also how quota files are written: the range must fit. */
@@ -162,15 +167,30 @@ static bool in_open(struct ftrace_ops *o, struct ftrace_call *call, const struct
 		if (!call->looked_up && !call->created)
 			open_as(call, e, usable && !ftrace_bind_is_dir(o->bind, event_dev(e), ino));
 		return true;
+	case FT_TRUNCATE: /* of O_TRUNC: a name that was cached shows nothing else */
+		if (call->truncate_ticket && !call->ino)
+			open_as(call, e, usable);
+		return true;
 	default:
-		return e->id == FT_TRUNCATE;
+		return false;
 	}
+}
+
+/* A call on a path other than open: the last name looked up, or better the event of the act. */
+static bool on_path(struct ftrace_ops *o, struct ftrace_call *call, const struct ftrace_event *e,
+		    enum ftrace_id act)
+{
+	if (e->id == FT_LOOKUP_END)
+		in_open(o, call, e);
+	else if (e->id == act)
+		open_as(call, e, true);
+	return e->id == act || e->id == FT_UNLINK_ENTER;
 }
 
 bool ftrace_call_event(struct ftrace_ops *o, struct ftrace_task *task, const struct ftrace_event *e)
 {
 	struct ftrace_call *call = &task->call;
-	bool mine = false;
+	bool mine;
 
 	switch (call->op.kind) {
 	case OP_READ:
@@ -183,15 +203,14 @@ bool ftrace_call_event(struct ftrace_ops *o, struct ftrace_task *task, const str
 		mine = e->id == FT_SYNC_FILE_ENTER || e->id == FT_SYNC_FILE_EXIT;
 		break;
 	case OP_TRUNCATE:
+		if (!call->file)
+			return on_path(o, call, e, FT_TRUNCATE);
 		mine = e->id == FT_TRUNCATE;
 		break;
 	case OP_UNLINK:
-		mine = e->id == FT_UNLINK_EXIT;
-		if (e->id == FT_UNLINK_ENTER)
-			return true;
-		break;
+		return on_path(o, call, e, FT_UNLINK_EXIT);
 	default:
-		break;
+		return false;
 	}
 	if (mine)
 		prove(o, call, e, FTRACE_PROOF_SURE);

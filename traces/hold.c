@@ -131,8 +131,8 @@ static struct slot *find_held(struct hold *h, uint64_t ticket)
 {
 	uint64_t nr = ticket & ((1u << SLOT_BITS) - 1);
 	struct slot *s = nr < h->nr_slots ? &h->slots[nr] : NULL;
-	bool held = s && s->ticket == ticket &&
-		    (s->state == SLOT_PENDING || s->state == SLOT_READY);
+	bool held =
+		s && s->ticket == ticket && (s->state == SLOT_PENDING || s->state == SLOT_READY);
 
 	return held ? s : NULL;
 }

@@ -168,6 +168,8 @@ static bool parse_line(struct line_reader *r, char *line, GError **why)
 
 	if (strlen(line) > IOLOG_LINE_MAX)
 		return input_fail(why, "longer than fio's %u bytes", IOLOG_LINE_MAX);
+	if (iolog_probe((const uint8_t *)line, strlen(line)))
+		return input_fail(why, "a second header: fio appends to a log that is there");
 	size_t n = field_split(line, cols, G_N_ELEMENTS(cols));
 	if (n != first + 2 && n != first + 4)
 		return input_fail(why,

@@ -3,7 +3,10 @@
  *
  * A set is found by its key: the path of a per-CPU file without its number (packed files keep their
  * suffix: "sda.blktrace.3.xz" has key "sda.blktrace.").  A single listed file stays alone: naming
- * only CPU 1's file reads only that.
+ * only CPU 1's file reads only that.  A name that exists is a file whatever it contains, so a file
+ * with ':' in its name can be read; only then is it tried as a base name, and last as joined names.
+ *
+ * Not modelled: sets spread over several folders, other than listed or joined.
  */
 #include "traces/paths.h"
 

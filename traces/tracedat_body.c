@@ -10,7 +10,7 @@
 #include <string.h>
 
 struct piece {
-	const char *literal; /* copied before what follows */
+	const char *literal; /* interned; copied before what follows */
 	size_t literal_len;
 	char conv; /* 0: the literal only */
 	bool zero, left, alt;
@@ -155,7 +155,8 @@ static const char *parse_literal(const char *f, struct piece *p)
 		g_string_append_c(text, escaped && f[-1] == '\\' ? unescape(*f) : *f);
 	}
 	p->literal_len = text->len;
-	p->literal = g_string_free(text, FALSE);
+	p->literal = g_intern_string(text->str);
+	g_string_free(text, TRUE);
 	return f;
 }
 
@@ -170,11 +171,9 @@ static bool parse_format(struct tep_event *event, struct body *b)
 		f = parse_literal(f, &p);
 		if (*f) {
 			f = parse_conversion(f, long_size, &p);
-			if (!f || !arg)
-				return false;
-			if (p.conv == 's')
+			if (f && arg && p.conv == 's')
 				p.string = text_new(event, arg, &b->need);
-			else
+			else if (f && arg)
 				p.number = expr_new(event, arg, &b->need);
 			if (!p.string && !p.number)
 				return false;
@@ -203,11 +202,12 @@ static bool raw_fields(struct tep_event *event, struct body *b)
 			p.width = 2;
 		}
 		p.number = expr_new(event, &arg, &b->need);
-		p.literal = g_strdup_printf("%s %s=", lead, f->name);
-		p.literal_len = strlen(p.literal);
-		lead = "";
 		if (!p.number)
 			return false;
+		g_autofree char *literal = g_strdup_printf("%s %s=", lead, f->name);
+		p.literal = g_intern_string(literal);
+		p.literal_len = strlen(p.literal);
+		lead = "";
 		g_array_append_val(b->pieces, p);
 	}
 	return true;
