@@ -1,11 +1,17 @@
 /*
  * traces/ftrace_line.c - see traces/ftrace_line.h.
  *
- * Every ':' that follows a digit and precedes a blank may end the time stamp.  It does when the
- * words to its left are [flags] and then "[cpu]" and then a pid; the first such ':' wins, as a body
- * may quote a whole line.  Lines that fail this are compared with the few other things the tools
- * print; that path is rare and may be slow.
- * perf record without -a prints no CPU: then "comm pid" must stand directly before the stamp.
+ * comm is up to 15 bytes of anything, so no column can be counted and no separator trusted from the
+ * left.  Every ':' that follows a digit and precedes a blank may end the time stamp.  It does when
+ * the words to its left are [flags] and then "[cpu]" and then a pid; the first such ':' wins, as a
+ * body may quote a whole line.  Lines that fail this are compared with the few other things the
+ * tools print; that path is rare and may be slow.
+ *
+ * From the stamp leftwards: flags are one word of at most FLAGS_MAX bytes, or missing; "[cpu]" is
+ * digits only, which tells it from "foo[392]-7"; "(tgid)" is digits or dashes; the pid is the
+ * digits that end there, and a dash (ftrace), a blank (perf) or a slash (perf tgid/tid) parts it
+ * from comm. perf record without -a prints no CPU: then "comm pid" must stand directly before the
+ * stamp.
  *
  * Not modelled: the latency format ("cmd-pid 1d..1 45us"), which has neither [cpu] nor a stamp.
  */
