@@ -9,6 +9,7 @@
 #   WERROR=-Werror         as .ci/run does
 #   COPIES=1000            mutated copies of each capture in make fuzz
 #   DEPS=true              do not look for Debian packages
+#   V=1                    show the commands
 
 ifeq ($(origin CC),default)
 CC       := gcc
@@ -19,6 +20,8 @@ WERROR   ?=
 COPIES   ?= 1000
 DEPS     ?= .ci/deps
 JOBS     := $(shell nproc)
+Q        := $(if $(V),,@)
+say       = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)	$@")
 
 PKGS     := glib-2.0 json-glib-1.0 libarchive liblz4 zlib libtraceevent libtracefs libtracecmd
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes $(WERROR)
@@ -34,6 +37,9 @@ LDFLAGS_ALL = $(OPT_$(MODE)) $(LDFLAGS)
 
 SRCS     := $(sort $(wildcard sim/*.c traces/*.c models/*.c))
 LIB_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(filter-out sim/main.c,$(SRCS)))
+# What several suites share: everything in tests/ that is not a program of its own.
+HELPERS   := $(filter-out tests/test_% tests/bench_% tests/fuzz_%,$(wildcard tests/*.c))
+HELPER_OBJS := $(patsubst %.c,$(BUILD)/%.o,$(sort $(HELPERS)))
 TEST_BINS  := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 BENCH_BINS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench_*.c)))
 FUZZ_BIN := $(BUILD)/tests/fuzz_captures
@@ -83,12 +89,11 @@ fuzz: ## 1,000 mutated copies of each capture: plain build (memory), sanitized b
 .PHONY: bench
 bench: ## speed as ratios, release build
 	@$(DEPS) build test
-	@$(AGAIN) MODE=release all benches
+	@$(AGAIN) MODE=release benches
 	@for b in $(patsubst $(BUILD)/%,build/$(notdir $(CC))-release/%,$(BENCH_BINS)); do $$b || exit 1; done
-	@tests/bench_readers build/$(notdir $(CC))-release/f2sim
 
 .PHONY: benches
-benches: $(BENCH_BINS)
+benches: $(BENCH_BINS) $(F2SIM)
 
 .PHONY: lint
 lint: ## layering, formatting, cppcheck, shellcheck, file length
@@ -108,39 +113,39 @@ clean: ## remove build/, out/ and ./f2sim
 help: ## this list
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
 
-# A library is linked after everything that needs it.
-OBJECTS_FIRST = $(filter %.o,$^) $(filter %.a,$^)
-
 $(F2SIM): $(BUILD)/sim/main.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
 $(BUILD)/libf2sim.a: $(LIB_OBJS)
-	@rm -f $@
-	ar rcs $@ $^
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
 # Only this rule needs the headers of other packages, so it is the one that says they are missing.
 $(BUILD)/%.o: %.c
 	@mkdir -p $(@D)
 	$(if $(PKG_CFLAGS),,@$(DEPS) --check build)
-	$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
+	$(call say,CC)
+	$(Q)$(CC) $(CFLAGS_ALL) -MMD -MP -c -o $@ $<
 
-$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/tests/support.o $(BUILD)/tests/machine.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) -lcriterion $(PKG_LIBS)
+$(BUILD)/libtests.a: $(HELPER_OBJS)
+	$(call say,AR)
+	$(Q)rm -f $@ && ar rcs $@ $^
 
-# Helpers of the block layer's and the devices' suites.
-$(BUILD)/tests/test_dev_flash $(BUILD)/tests/test_dev_write $(BUILD)/tests/test_dev_models: \
-	$(BUILD)/tests/closed_loop.o
-$(BUILD)/tests/test_bio $(BUILD)/tests/test_blk_mq $(BUILD)/tests/test_blk_flush: \
-	$(BUILD)/tests/blk_machine.o
+$(BUILD)/tests/test_%: $(BUILD)/tests/test_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ -lcriterion $(PKG_LIBS)
 
-$(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
+$(BUILD)/tests/bench_%: $(BUILD)/tests/bench_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libf2sim.a
-	$(CC) $(LDFLAGS_ALL) -o $@ $(OBJECTS_FIRST) $(PKG_LIBS)
+$(BUILD)/tests/fuzz_%: $(BUILD)/tests/fuzz_%.o $(BUILD)/libtests.a $(BUILD)/libf2sim.a
+	$(call say,LINK)
+	$(Q)$(CC) $(LDFLAGS_ALL) -o $@ $^ $(PKG_LIBS)
 
-$(BUILD)/tests/test_fuzz $(FUZZ_BIN): $(BUILD)/tests/mutate.o $(BUILD)/tests/mutate_run.o
-$(patsubst %.c,$(BUILD)/%,$(wildcard tests/test_cli*.c)): $(BUILD)/tests/cli.o | $(F2SIM)
+# These suites run the program.
+$(filter $(BUILD)/tests/test_cli% $(BUILD)/tests/test_fuzz,$(TEST_BINS)): | $(F2SIM)
 
 -include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
 .SECONDARY:

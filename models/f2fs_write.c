@@ -157,11 +157,12 @@ static void writepages_tags(struct task *t)
 	struct writepages *wp = t->private;
 	struct wait_queue *wq = blk_mq_tags_wait(wp->fd->model.sim);
 
-	if (wq)
-		task_wait(t, wq, writepages_tags, "a free request tag", wp->inode->i_ino,
-			  wp->index);
-	else
+	if (!wq) {
 		writepages_step(t);
+		return;
+	}
+	blk_finish_plug(wp->fd->model.sim, &wp->plug); /* as schedule() does */
+	task_wait(t, wq, writepages_tags, "a free request tag", wp->inode->i_ino, wp->index);
 }
 
 /* WB_SYNC_ALL met a page under writeback: wait for it. */

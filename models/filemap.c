@@ -47,7 +47,6 @@ static void io_begin(struct task *t, struct filemap_io *io)
 	t->private = io;
 	io->error = 0;
 	io->missed = 0;
-	io->dirtied = 0;
 	io->rac = (struct readahead_control){
 		.fm = io->fm,
 		.fd = io->fd,
@@ -228,7 +227,7 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 
 	folio->flags |= PG_uptodate;
 	if (folio_mark_dirty(io->fm, folio)) {
-		io->dirtied += folio_nr_pages(folio);
+		io->file->nr_dirtied += folio_nr_pages(folio);
 		mark_inode_dirty(io->fw, inode);
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
@@ -255,8 +254,8 @@ static void write_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		if (io->dirtied >= DIRTY_POLL_PAGES) {
-			io->dirtied = 0;
+		if (io->file->nr_dirtied >= DIRTY_POLL_PAGES) {
+			io->file->nr_dirtied = 0;
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}

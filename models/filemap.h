@@ -19,9 +19,8 @@ struct filemap_io {
 	task_fn done;	  /* the task goes on here, with its private as before */
 	/* private to filemap.c */
 	void *saved;
-	int64_t cost_ns;  /* CPU time not yet charged */
-	pgoff_t missed;	  /* 1 + index of the page that was not cached; 0 = none */
-	uint64_t dirtied; /* pages since the last balance_dirty_pages() */
+	int64_t cost_ns; /* CPU time not yet charged */
+	pgoff_t missed;	 /* 1 + index of the page that was not cached; 0 = none */
 	struct readahead_control rac;
 };
 

@@ -78,7 +78,8 @@ struct file_ra_state {
 struct file {
 	struct inode *inode;
 	struct file_ra_state ra;
-	bool random; /* FMODE_RANDOM */
+	bool random;	     /* FMODE_RANDOM */
+	uint64_t nr_dirtied; /* pages since the task last asked whether it must pause */
 };
 
 #endif

@@ -9,6 +9,12 @@
 #include "models/dev_fixed.h"
 #include "models/dev_nvme.h"
 #include "models/dev_ufs.h"
+#include "models/f2fs_data.h"
+#include "models/f2fs_file.h"
+#include "models/fs_writeback.h"
+#include "models/page_alloc.h"
+#include "models/page_writeback.h"
+#include "models/pagemap.h"
 
 /* clang-format off */
 const struct model_ops *const models[] = {
@@ -18,6 +24,12 @@ const struct model_ops *const models[] = {
 	&dev_ufs.model,
 	&dev_fixed.model,
 	&dev_empirical.model,
+	&page_alloc_model,
+	&page_writeback_model,
+	&filemap_model,
+	&f2fs_data_model,
+	&fs_writeback_model,
+	&f2fs_file_model,
 	NULL
 };
 /* clang-format on */

@@ -6,6 +6,7 @@
 
 #include "sim/model.h"
 
-extern const struct model_ops *const models[]; /* NULL-terminated; order of init, start and report */
+extern const struct model_ops
+	*const models[]; /* NULL-terminated; order of init, start and report */
 
 #endif

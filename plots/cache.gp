@@ -3,7 +3,7 @@ load "common.gp"
 set title "Page cache"
 set ylabel "MiB"
 
-counters = "filemap.nr_file_pages page_writeback.nr_dirty page_writeback.nr_writeback"
+counters = "page_writeback.nr_file_pages page_writeback.nr_dirty page_writeback.nr_writeback"
 array label[3] = ["cached", "dirty", "under writeback"]
 
 plot @BASELINE, for [i = 1:3] col = position(here, word(counters, i)) \

@@ -1,8 +1,9 @@
 # plots/common.gp - the look all figures share; loaded first by each of them.
 #
-# A figure gets its variables from `gnuplot -e`: series (a run's series.csv), out (the file to
-# write), term (svg or png); compare_*.gp also series2, label1, label2.  It reads series.csv only,
-# columns by name: the first line names them.  A counter that a run does not have is left out.
+# A figure gets its variables from `gnuplot -e`: series (a run's series.csv), columns (the names in
+# its first line, separated by spaces), out (the file to write), term (svg or png); compare_*.gp also
+# series2, columns2, label1, label2.  It reads series.csv only, columns by name.  A counter that a run
+# does not have is left out.
 
 set datafile separator ","
 if (term eq "svg") {
@@ -20,16 +21,16 @@ set tics out nomirror textcolor rgb "#333333"
 set grid ytics linecolor rgb "#DDDDDD" linewidth 0.6 linetype 1
 set key bmargin center horizontal Left reverse samplen 2.5 textcolor rgb "#333333"
 set title font ",18" textcolor rgb "#111111"
-set xlabel "simulated time (s)"
+set xlabel "simulated time (s)" offset 0,0.4
 set yrange [0:*]
 set xrange [0:*]
-set format y "%.0f"
+set format y "%.10g"
 set rmargin 4
+set bmargin 6
 
 # Number of a counter's column, counted from 1; 0 = that run has no such counter.
-header(file) = system("head -n 1 '" . file . "' | tr , ' '")
 position(names, name) = int(sum [i = 1:words(names)] (word(names, i) eq name ? i : 0))
-here = header(series)
+here = columns
 
 # A counter's value in this row, and its growth a second since the row before: NaN draws nothing.
 at(col) = col ? column(col) : NaN

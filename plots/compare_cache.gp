@@ -4,10 +4,10 @@ load "common.gp"
 set title "Page cache, two runs"
 set ylabel "MiB"
 
-counters = "filemap.nr_file_pages page_writeback.nr_dirty"
+counters = "page_writeback.nr_file_pages page_writeback.nr_dirty"
 array what[2] = ["cached", "dirty"]
 array dash[2] = [1, 2]
-there = header(series2)
+there = columns2
 
 plot @BASELINE, for [i = 1:2] col = position(here, word(counters, i)) \
 	series skip 1 using 1:(at(col) * PAGE_MIB) with lines linewidth 1.6 dashtype dash[i] \

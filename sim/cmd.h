@@ -64,7 +64,14 @@ void capture_options_describe(GString *text);
  * warnings), one "f2sim: warning: PATH: ..." line each on stderr; of a merge, for every capture. */
 void cmd_warn_trace(const struct trace *t);
 
-/* One such line about anything else.  Control characters in it are replaced. */
+/* Warn about files that stand twice in @groups (of paths_group()): their ops will count twice. */
+void cmd_warn_twice(const GPtrArray *groups);
+
+/* @text as it may be shown on a terminal: valid UTF-8, control characters replaced.  Returns new.
+ */
+char *cmd_printable(const char *text);
+
+/* One such line about anything else, made printable. */
 void cmd_warn(const char *format, ...) G_GNUC_PRINTF(1, 2);
 
 /* Print @root with a newline on stdout; takes @root. */

@@ -3,6 +3,7 @@
  */
 #include "sim/cmd.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -53,10 +54,16 @@ static char **positional(char **left)
 	return (char **)g_ptr_array_free(args, FALSE);
 }
 
-static bool check_count(const struct command *cmd, unsigned int n, GError **err)
+static bool check_args(const struct command *cmd, const char *const *args, GError **err)
 {
-	if (n >= cmd->min_args && n <= cmd->max_args)
-		return true;
+	unsigned int n = g_strv_length((char **)(uintptr_t)args);
+
+	if (n >= cmd->min_args && n <= cmd->max_args) {
+		if (!g_strv_contains(args, ""))
+			return true;
+		usage_error(cmd, err, "an argument is empty");
+		return false;
+	}
 	g_autofree char *what =
 		n < cmd->min_args
 			? g_strdup_printf("expected %s", cmd->args)
@@ -87,7 +94,7 @@ bool cmd_parse(const struct command *cmd, int argc, char **argv, const GOptionEn
 		return true;
 	}
 	*args = positional(left);
-	if (check_count(cmd, g_strv_length(*args), err))
+	if (check_args(cmd, (const char *const *)*args, err))
 		return true;
 	g_clear_pointer(args, g_strfreev);
 	return false;
@@ -132,6 +139,21 @@ void capture_options_describe(GString *text)
 				       trace_formats[i]->summary);
 }
 
+char *cmd_printable(const char *text)
+{
+	char *valid = g_utf8_make_valid(text, -1);
+
+	for (char *c = valid; *c; c = g_utf8_next_char(c)) {
+		gunichar u = g_utf8_get_char(c);
+
+		if (u < 0x20 || u == 0x7f)
+			*c = '?';
+		else if (u >= 0x80 && u < 0xa0) /* as wide as U+00BF in UTF-8 */
+			memcpy(c, "\u00bf", 2);
+	}
+	return valid;
+}
+
 void cmd_warn(const char *format, ...)
 {
 	va_list ap;
@@ -139,10 +161,9 @@ void cmd_warn(const char *format, ...)
 	va_start(ap, format);
 	g_autofree char *line = g_strdup_vprintf(format, ap);
 	va_end(ap);
-	for (char *c = line; *c; c++)
-		if (g_ascii_iscntrl(*c))
-			*c = '?';
-	fprintf(stderr, "f2sim: warning: %s\n", line);
+	g_autofree char *shown = cmd_printable(line);
+
+	fprintf(stderr, "f2sim: warning: %s\n", shown);
 }
 
 static void warn_count(const struct trace_info *info, uint64_t n, const char *what)
@@ -185,6 +206,19 @@ void cmd_warn_trace(const struct trace *t)
 {
 	for (unsigned int i = 0; i < trace_nr_captures(t); i++)
 		warn_info(trace_capture_info(t, i));
+}
+
+void cmd_warn_twice(const GPtrArray *groups)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GStatBuf st;
+
+	for (guint i = 0; i < groups->len; i++)
+		for (char **path = g_ptr_array_index(groups, i); *path; path++)
+			if (g_stat(*path, &st) == 0 &&
+			    !g_hash_table_add(seen, g_strdup_printf("%ju:%ju", (uintmax_t)st.st_dev,
+								    (uintmax_t)st.st_ino)))
+				cmd_warn("%s: given twice, its ops count twice", *path);
 }
 
 void cmd_print_json(JsonNode *root)

@@ -3,15 +3,17 @@
  *
  * Every plots/NAME.gp but common.gp is a figure, drawn once as DIR/NAME.svg and once as
  * DIR/NAME.png by a gnuplot process of its own.  A script finds its input in the variables series
- * and out and its format in term ("svg" or "png").  compare_NAME.gp puts the first DIR beside each
- * of the others (series2, label1, label2); its figures go to the other one.  No shell is involved;
- * a figure appears whole or not at all.
+ * and out, the names of its columns in columns (separated by spaces) and its format in term ("svg"
+ * or "png").  compare_NAME.gp puts the first DIR beside each of the others (series2, columns2,
+ * label1, label2); its figures go to the other one.  No shell is involved; a figure appears whole
+ * or not at all.
  */
 #include "sim/cmd.h"
 
 #include <errno.h>
 #include <glib/gstdio.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 struct plot {
@@ -160,13 +162,40 @@ static bool draw(struct plot *p, const char *name, const char *term, const char 
 	return ok;
 }
 
-static void put_run(GString *inputs, const char *dir, const char *series, const char *label)
+/* Names of the columns of @csv, separated by spaces; spaces in them become '_'.  Returns new; NULL
+ * with *@err. */
+static char *read_columns(const char *csv, GError **err)
+{
+	g_autofree char *path = cmd_printable(csv);
+	char *line = NULL;
+	size_t cap = 0;
+	FILE *f = fopen(csv, "re");
+	bool ok = f && getline(&line, &cap, f) > 0;
+	char *columns =
+		ok ? g_strdelimit(g_strdelimit(g_strdup(line), " \t", '_'), ",\r\n", ' ') : NULL;
+
+	if (!ok)
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path,
+			    f ? "empty, expected a line of column names" : g_strerror(errno));
+	free(line);
+	if (f)
+		fclose(f);
+	return columns;
+}
+
+/* What a script needs to know of the run in @dir, the only or first one or the @second. */
+static bool put_run(GString *inputs, const char *dir, bool second, GError **err)
 {
 	g_autofree char *csv = g_build_filename(dir, "series.csv", NULL);
 	g_autofree char *base = g_path_get_basename(dir);
+	g_autofree char *columns = read_columns(csv, err);
 
-	put_var(inputs, series, csv);
-	put_var(inputs, label, base);
+	if (!columns)
+		return false;
+	put_var(inputs, second ? "series2" : "series", csv);
+	put_var(inputs, second ? "columns2" : "columns", g_strstrip(columns));
+	put_var(inputs, second ? "label2" : "label1", base);
+	return true;
 }
 
 /* The figures of @dir, or those that compare @first with it when @first is set. */
@@ -176,9 +205,9 @@ static bool draw_dir(struct plot *p, const GPtrArray *figures, const char *first
 	static const char *const terms[] = {"svg", "png"};
 	g_autoptr(GString) inputs = g_string_new(NULL);
 
-	put_run(inputs, first ? first : dir, "series", "label1");
-	if (first)
-		put_run(inputs, dir, "series2", "label2");
+	if (!put_run(inputs, first ? first : dir, false, err) ||
+	    (first && !put_run(inputs, dir, true, err)))
+		return false;
 	for (guint i = 0; i < figures->len; i++) {
 		const char *name = g_ptr_array_index(figures, i);
 

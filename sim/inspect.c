@@ -1,10 +1,11 @@
 /*
  * sim/inspect.c - the account of one capture's ops.
  *
- * Sizes of files are learnt on the way, from OBS_SIZE events, truncations, creation and writes that
- * extend a file whose size is known.  A page added behind the end of its file as known at that
- * moment is "beyond EOF" (readahead that did not look at i_size); pages of files whose size has not
- * been seen yet are not judged.
+ * Sizes of files are learnt on the way, from OBS_SIZE events, truncations and creation.  A page
+ * added behind the end of its file as known at that moment is "beyond EOF" (readahead that did not
+ * look at i_size), unless a write is on its way there: i_size grows only when the write has copied
+ * its data. Where writes are not in the capture, the page turning dirty tells.  Pages of files
+ * whose size has not been seen yet are not judged.
  *
  * I1  beyond_eof <= sized <= added.
  */
@@ -16,7 +17,11 @@
 
 struct inspect_inode {
 	uint64_t ino;
-	int64_t size; /* bytes, or SIZE_UNKNOWN */
+	int64_t size;	     /* i_size in bytes as last seen, or SIZE_UNKNOWN */
+	int64_t written_end; /* how far writes went since the last truncation */
+	struct {
+		int64_t pos, end, beyond; /* bytes, bytes, pages counted as beyond EOF */
+	} added;			  /* the last page or folio */
 	uint32_t dev;
 };
 
@@ -52,7 +57,7 @@ static struct inspect_inode *inode_of(struct inspect *in, const struct op *op)
 {
 	struct inspect_inode key = {.ino = op->ino, .dev = op->dev, .size = SIZE_UNKNOWN};
 
-	if (in->recent && inode_equal(in->recent, &key))
+	if (in->recent && in->recent->ino == op->ino && (in->recent->dev == op->dev || !op->dev))
 		return in->recent;
 	in->recent = g_hash_table_lookup(in->inodes, &key);
 	if (!in->recent) {
@@ -62,39 +67,60 @@ static struct inspect_inode *inode_of(struct inspect *in, const struct op *op)
 	return in->recent;
 }
 
-static void learn_size(struct inspect_inode *inode, const struct op *op)
+/* @pages more; a sum that leaves int64_t stays at its maximum. */
+static void add_pages(int64_t *sum, int64_t pages)
 {
-	int64_t moved = op->done_ns == OP_NO_TIME ? op->len : op->result;
-
-	if (op->kind == OBS_SIZE)
-		inode->size = op->len;
-	else if (op->kind == OP_TRUNCATE)
-		inode->size = op->pos;
-	else if (op->kind == OP_OPEN && (op->flags & OP_CREATE))
-		inode->size = 0;
-	else if (op->kind == OP_WRITE && inode->size != SIZE_UNKNOWN && moved > 0)
-		inode->size = MAX(inode->size, op->pos + MIN(moved, op->len));
+	if (__builtin_add_overflow(*sum, pages, sum))
+		*sum = INT64_MAX;
 }
 
-static void cache_add(struct inspect *in, const struct inspect_inode *inode, const struct op *op)
+static void learn_size(struct inspect_inode *inode, const struct op *op)
 {
-	int64_t pages = op->len >> PAGE_SHIFT;
-	int64_t end = (op->pos >> PAGE_SHIFT) + pages;
+	int64_t moved = op->done_ns == OP_NO_TIME ? op->len : CLAMP(op->result, 0, op->len);
 
-	in->added += pages;
+	if (op->kind == OBS_SIZE) {
+		inode->size = op->len;
+	} else if (op->kind == OP_TRUNCATE || (op->kind == OP_OPEN && (op->flags & OP_CREATE))) {
+		inode->size = op->pos;
+		inode->written_end = 0;
+	} else if (op->kind == OP_WRITE && moved > 0) {
+		inode->written_end = MAX(inode->written_end, op->pos + moved);
+	}
+}
+
+static void cache_add(struct inspect *in, struct inspect_inode *inode, const struct op *op)
+{
+	int64_t pages = op->len >> PAGE_SHIFT, end = op->pos + op->len;
+
+	add_pages(&in->added, pages);
 	if (!inode || inode->size == SIZE_UNKNOWN)
 		return;
-	int64_t eof = (inode->size >> PAGE_SHIFT) + !!(inode->size & (PAGE_SIZE - 1));
+	int64_t eof = MAX(inode->size, inode->written_end);
+	int64_t eof_page = (eof >> PAGE_SHIFT) + !!(eof & (PAGE_SIZE - 1));
 
-	in->sized += pages;
-	in->beyond_eof += CLAMP(end - eof, 0, pages);
+	inode->added.pos = op->pos;
+	inode->added.end = end;
+	inode->added.beyond = CLAMP((end >> PAGE_SHIFT) - eof_page, 0, pages);
+	add_pages(&in->sized, pages);
+	add_pages(&in->beyond_eof, inode->added.beyond);
+}
+
+/* Whoever dirties the page just added is writing there. */
+static void dirty(struct inspect *in, struct inspect_inode *inode, int64_t pos)
+{
+	if (pos < inode->added.pos || pos >= inode->added.end)
+		return;
+	in->beyond_eof -= inode->added.beyond;
+	inode->added.beyond = 0;
+	inode->written_end = MAX(inode->written_end, inode->added.end);
 }
 
 static void count_kind(struct inspect_kind *kind, const struct op *op)
 {
 	kind->count++;
 	kind->dontcache += !!(op->flags & OP_DONTCACHE);
-	if (__builtin_add_overflow(kind->bytes, (uint64_t)op->len, &kind->bytes))
+	if (inspect_has_bytes((enum op_kind)op->kind) &&
+	    __builtin_add_overflow(kind->bytes, (uint64_t)op->len, &kind->bytes))
 		kind->bytes = UINT64_MAX;
 }
 
@@ -102,7 +128,7 @@ static void add_latency(struct inspect *in, const struct op *op)
 {
 	struct hist **h = &in->d2c[op->kind - OP_BIO_READ];
 
-	if (op->done_ns == OP_NO_TIME || op->done_ns < op->time_ns)
+	if (op->time_ns == OP_NO_TIME || op->done_ns < MAX(op->time_ns, 0))
 		return;
 	if (!*h) {
 		*h = g_new(struct hist, 1);
@@ -127,7 +153,9 @@ void inspect_op(struct inspect *in, const struct op *op)
 	if (op->kind == OBS_CACHE_ADD)
 		cache_add(in, inode, op);
 	else if (op->kind == OBS_CACHE_DELETE)
-		in->deleted += op->len >> PAGE_SHIFT;
+		add_pages(&in->deleted, op->len >> PAGE_SHIFT);
+	else if (op->kind == OBS_DIRTY && inode)
+		dirty(in, inode, op->pos);
 }
 
 uint64_t inspect_nr_inodes(const struct inspect *in)
@@ -147,6 +175,11 @@ uint64_t inspect_nr_inodes(const struct inspect *in)
 	while (g_hash_table_iter_next(&it, (void **)&inode, NULL))
 		n += !inode->dev && !g_hash_table_contains(placed, &inode->ino);
 	return n;
+}
+
+bool inspect_has_bytes(enum op_kind kind)
+{
+	return kind != OBS_SIZE && kind != OBS_MAP;
 }
 
 const char *inspect_drive_name(unsigned int bit)

@@ -38,6 +38,9 @@ void inspect_fini(struct inspect *in);
 /* Distinct inodes; one whose device stayed unknown in some ops counts once. */
 uint64_t inspect_nr_inodes(const struct inspect *in);
 
+/* Is a sum over op.len meaningful?  Not where it repeats a state (a file's size, an extent). */
+bool inspect_has_bytes(enum op_kind kind);
+
 /* Names of TRACE_DRIVES_* bits as --json and the table spell them; NULL past the last. */
 const char *inspect_drive_name(unsigned int bit);
 

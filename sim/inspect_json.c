@@ -124,8 +124,10 @@ static void add_ops(JsonBuilder *b, const struct inspect *in)
 			continue;
 		begin_object(b, op_kind_name((enum op_kind)i));
 		set_count(b, "count", kind->count);
-		set_count(b, "bytes", kind->bytes);
-		set_count(b, "dontcache", kind->dontcache);
+		if (inspect_has_bytes((enum op_kind)i))
+			set_count(b, "bytes", kind->bytes);
+		if (op_class((enum op_kind)i) == OP_CLASS_FILE)
+			set_count(b, "dontcache", kind->dontcache);
 		json_builder_end_object(b);
 	}
 	json_builder_end_object(b);

@@ -6,16 +6,7 @@
  */
 #include "sim/inspect.h"
 
-/* @name with control characters replaced; returns new. */
-static char *shown(const char *name)
-{
-	char *copy = g_strdup(name);
-
-	for (char *c = copy; *c; c++)
-		if (g_ascii_iscntrl(*c))
-			*c = '?';
-	return copy;
-}
+#include "sim/cmd.h"
 
 static void put_time(GString *text, int64_t ns)
 {
@@ -34,14 +25,14 @@ static void put_us(GString *text, int64_t ns)
 
 static void print_head(GString *text, const struct trace_info *info, const struct inspect *in)
 {
-	g_autofree char *path = shown(info->path);
+	g_autofree char *path = cmd_printable(info->path);
 
 	g_string_append_printf(text, "%s: %s%s%s, %" G_GUINT64_FORMAT " records\n", path,
 			       info->format, info->version ? " " : "",
 			       info->version ? info->version : "", info->records);
 	if (info->first_ns != OP_NO_TIME) {
 		g_string_append(text, "  span        ");
-		put_time(text, info->last_ns - info->first_ns);
+		put_time(text, (int64_t)((uint64_t)info->last_ns - (uint64_t)info->first_ns));
 		g_string_append(text, " (from ");
 		put_time(text, info->first_ns);
 		g_string_append(text, " to ");
@@ -159,7 +150,7 @@ static void print_names(GString *text, const char *label, GHashTable *table)
 	if (keys[0])
 		g_string_append_printf(text, "  %-40s %12s\n", label, "count");
 	for (unsigned int i = 0; keys[i]; i++) {
-		g_autofree char *name = shown(keys[i]);
+		g_autofree char *name = cmd_printable(keys[i]);
 
 		g_string_append_printf(text, "  %-40s %12" G_GUINT64_FORMAT "\n", name,
 				       *(const uint64_t *)g_hash_table_lookup(table, keys[i]));
@@ -181,7 +172,7 @@ static void print_actions(GString *text, const struct trace_info *info)
 	g_string_append_printf(text, "\n  %-20s %12s %18s\n", "action, rwbs", "count", "sectors");
 	for (unsigned int i = 0; keys[i]; i++) {
 		const struct trace_rwbs *entry = g_hash_table_lookup(info->rwbs, keys[i]);
-		g_autofree char *key = shown(keys[i]);
+		g_autofree char *key = cmd_printable(keys[i]);
 
 		g_string_append_printf(text,
 				       "  %-20s %12" G_GUINT64_FORMAT " %18" G_GUINT64_FORMAT "\n",

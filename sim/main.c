@@ -21,7 +21,8 @@
 #endif
 
 const struct command *const commands[] = {
-	&cmd_inspect, &cmd_convert, &cmd_defaults, &cmd_plot, NULL,
+	&cmd_run,     &cmd_replay,   &cmd_compare, &cmd_inspect,
+	&cmd_convert, &cmd_defaults, &cmd_plot,	   NULL,
 };
 
 static void print_help(void)
@@ -118,9 +119,14 @@ static void hold_std_fds(void)
 {
 	static const int flags[] = {O_WRONLY, O_RDONLY, O_WRONLY};
 
-	for (int fd = 0; fd < 3; fd++)
-		if (fcntl(fd, F_GETFD) < 0 && errno == EBADF && open("/dev/null", flags[fd]) != fd)
+	for (int fd = 0; fd < 3; fd++) {
+		if (fcntl(fd, F_GETFD) >= 0 || errno != EBADF)
+			continue;
+		int held = open("/dev/null", flags[fd]);
+
+		if (held != fd)
 			abort();
+	}
 }
 
 /* A thousand captures merged into one stream are a thousand open files. */
@@ -136,11 +142,8 @@ static void raise_fd_limit(void)
 
 static void print_error(const GError *err)
 {
-	g_autofree char *line = g_strdup(err->message);
+	g_autofree char *line = cmd_printable(err->message);
 
-	for (char *c = line; *c; c++)
-		if (g_ascii_iscntrl(*c))
-			*c = '?';
 	fprintf(stderr, "f2sim: %s\n", line);
 }
 
@@ -151,6 +154,7 @@ int main(int argc, char **argv)
 	hold_std_fds();
 	raise_fd_limit();
 	signal(SIGPIPE, SIG_DFL);
+	signal(SIGXFSZ, SIG_IGN); /* a write past the limit fails like one on a full disk */
 	int status = dispatch(argc, argv, &err);
 
 	errno = 0;

@@ -45,6 +45,7 @@ struct replay *replay_new(struct sim *sim, const struct replay_conf *conf)
 	r->streams = g_ptr_array_new();
 	r->tasks = g_hash_table_new(NULL, NULL);
 	wait_queue_init(&r->room);
+	wait_queue_init(&r->group_wait);
 	return r;
 }
 

@@ -30,14 +30,20 @@ struct replay_conf {
 	uint32_t set_flags, clear_flags; /* OP_* put on or taken off every read and write */
 };
 
-/* Pacing of a generated job; times in ns. */
+/* Pacing of a generated job; times in ns.  Zero = no limit. */
 struct replay_job {
-	const char *name;     /* borrowed until the run ends */
-	uint64_t iodepth;     /* >= 1: ops in flight */
-	int64_t rate_bytes;   /* per second; 0 = no limit */
-	int64_t thinktime_ns; /* after each completion */
-	int64_t runtime_ns;   /* no op is issued after this; 0 = until the source ends */
+	const char *name;	  /* borrowed until the run ends */
+	uint64_t iodepth;	  /* >= 1: ops in flight */
+	int64_t rate_bytes;	  /* per second, for each direction */
+	int64_t rate_iops;	  /* ops per second, for each direction */
+	int64_t thinktime_ns;	  /* pause of a slot after thinktime_blocks reads and writes */
+	int64_t thinktime_blocks; /* >= 1 where thinktime_ns is set */
+	int64_t runtime_ns;	  /* from the job's start */
 	int64_t startdelay_ns;
+	bool stonewall; /* starts when all jobs before it are done */
+	/* The runtime is over: what the source gives from here on (a last fsync, close) still runs;
+	 * NULL = nothing. */
+	void (*stop)(struct op_source *source);
 };
 
 struct replay;

@@ -33,7 +33,9 @@ struct replay {
 	struct wait_queue room; /* tasks waiting for nr_ahead to fall */
 	uint64_t window_stalls;
 	struct job_stat *capture_stat;
-	GPtrArray *streams; /* struct slot_stream * */
+	GPtrArray *streams;	      /* struct slot_stream *, groups in order */
+	unsigned int group;	      /* stonewall group that runs */
+	struct wait_queue group_wait; /* slots of later groups */
 };
 
 struct job_stat *replay_new_stat(struct replay *r, const char *name);

@@ -5,6 +5,9 @@
  * is done. Open loop (block ops at their time stamps): one slot at a time holds the next op and
  * sleeps until its time; when it issues, an idle slot (or a new one, up to MAX_SLOTS) takes its
  * place, so a slow device never delays the arrivals.
+ *
+ * Jobs form groups: a job with stonewall begins a new one, and a group starts when the one before
+ * has ended.
  */
 #include "sim/replay_internal.h"
 
@@ -14,8 +17,14 @@ struct slot {
 	struct task task;
 	struct slot_stream *stream;
 	struct issue cur;
+	int64_t blocks; /* reads and writes since it last thought */
 	char *name;
 	struct slot *next;
+};
+
+/* What a paced direction has issued. */
+struct paced {
+	int64_t bytes, ios;
 };
 
 struct slot_stream {
@@ -23,12 +32,15 @@ struct slot_stream {
 	struct op_source *source;
 	struct replay_job job;
 	struct job_stat *stat;
-	bool block, open_loop, ended;
-	int64_t bytes_issued;
-	struct slot *slots; /* all, newest first */
-	unsigned int nr_slots;
+	bool block, open_loop;
+	bool started, stopped, ended;
+	unsigned int group;
+	ktime_t start_ns;      /* valid once started */
+	struct paced paced[2]; /* reads, writes */
+	struct slot *slots;    /* all, newest first */
+	unsigned int nr_slots, nr_live;
 	struct wait_queue idle; /* open loop: slots without an op */
-	bool feeding;		/* some slot holds the next op */
+	bool feeding;		/* open loop: some slot holds the next op */
 };
 
 static void slot_next(struct task *t);
@@ -42,6 +54,7 @@ static void slot_new(struct slot_stream *s)
 	slot->next = s->slots;
 	s->slots = slot;
 	s->nr_slots++;
+	s->nr_live++;
 	task_init(&slot->task, s->r->sim, slot->name, (int32_t)s->nr_slots, false);
 	task_start(&slot->task, slot_next);
 }
@@ -50,6 +63,7 @@ void slots_add(struct replay *r, struct op_source *source, const struct replay_j
 	       bool open_loop)
 {
 	struct slot_stream *s = g_new0(struct slot_stream, 1);
+	struct slot_stream *last = r->streams->len ? r->streams->pdata[r->streams->len - 1] : NULL;
 
 	s->r = r;
 	s->source = source;
@@ -57,6 +71,7 @@ void slots_add(struct replay *r, struct op_source *source, const struct replay_j
 	s->stat = replay_new_stat(r, job->name);
 	s->block = block;
 	s->open_loop = open_loop;
+	s->group = last ? last->group + job->stonewall : 0;
 	wait_queue_init(&s->idle);
 	g_ptr_array_add(r->streams, s);
 	for (uint64_t i = 0; i < (open_loop ? 1 : job->iodepth); i++)
@@ -79,6 +94,35 @@ void slots_free(struct replay *r)
 	}
 }
 
+/* Has every slot of the running group exited?  Then the next one starts. */
+static void group_may_end(struct replay *r)
+{
+	for (unsigned int i = 0; i < r->streams->len; i++) {
+		const struct slot_stream *s = r->streams->pdata[i];
+
+		if (s->group == r->group && s->nr_live)
+			return;
+	}
+	r->group++;
+	wake_up_all(&r->group_wait);
+}
+
+static void slot_exit(struct task *t)
+{
+	struct slot_stream *s = container_of(t, struct slot, task)->stream;
+
+	s->ended = true;
+	wake_up_all(&s->idle);
+	s->nr_live--;
+	group_may_end(s->r);
+	task_exit(t);
+}
+
+static bool is_transfer(const struct op *op)
+{
+	return op->kind == OP_READ || op->kind == OP_WRITE;
+}
+
 static void slot_done(struct task *t)
 {
 	struct slot *slot = container_of(t, struct slot, task);
@@ -86,10 +130,13 @@ static void slot_done(struct task *t)
 	ktime_t now = s->r->sim->now;
 
 	replay_account(s->stat, &slot->cur, now);
-	if (s->job.thinktime_ns)
+	slot->blocks += is_transfer(&slot->cur.op);
+	if (s->job.thinktime_ns && slot->blocks >= s->job.thinktime_blocks) {
+		slot->blocks = 0;
 		task_sleep(t, now + s->job.thinktime_ns, slot_next);
-	else
+	} else {
 		slot_next(t);
+	}
 }
 
 /* Open loop: somebody else takes the next op now. */
@@ -115,46 +162,95 @@ static void slot_issue(struct task *t)
 		sim->submit_op(sim, t, &slot->cur.op, slot_done);
 }
 
-/* When the slot's op may be issued. */
-static ktime_t slot_due(const struct slot_stream *s, const struct op *op)
+/* When a paced direction may issue its next op, from the job's start. */
+static ktime_t paced_due(const struct replay_job *job, const struct paced *p)
 {
-	if (s->open_loop)
-		return replay_due(s->r, op->time_ns);
-	if (!s->job.rate_bytes)
-		return s->job.startdelay_ns;
-	return s->job.startdelay_ns +
-	       (ktime_t)((__int128)s->bytes_issued * NSEC_PER_SEC / s->job.rate_bytes);
+	ktime_t due = 0;
+
+	if (job->rate_bytes)
+		due = (ktime_t)((__int128)p->bytes * NSEC_PER_SEC / job->rate_bytes);
+	if (job->rate_iops)
+		due = MAX(due, (ktime_t)((__int128)p->ios * NSEC_PER_SEC / job->rate_iops));
+	return due;
 }
 
-static bool is_over(const struct slot_stream *s, ktime_t due)
+/* When the slot's op may be issued; counts it as issued. */
+static ktime_t slot_due(struct slot_stream *s, const struct op *op)
 {
-	return s->job.runtime_ns && due >= s->job.startdelay_ns + s->job.runtime_ns;
+	struct paced *p = &s->paced[op->kind == OP_WRITE];
+	ktime_t due;
+
+	if (s->open_loop)
+		return replay_due(s->r, op->time_ns);
+	if (!is_transfer(op))
+		return 0;
+	due = s->start_ns + paced_due(&s->job, p);
+	p->bytes += op->len;
+	p->ios++;
+	return due;
+}
+
+static bool is_over(const struct slot_stream *s, ktime_t time)
+{
+	return s->job.runtime_ns && time >= s->start_ns + s->job.runtime_ns;
+}
+
+/* The runtime is over: only what the source still gives after stop() runs. */
+static void stop_source(struct slot_stream *s)
+{
+	if (s->stopped)
+		return;
+	s->stopped = true;
+	if (s->job.stop)
+		s->job.stop(s->source);
+	else
+		s->ended = true;
+}
+
+/* Wait for the stream's group and its start delay; true when it runs. */
+static bool slot_started(struct task *t, struct slot_stream *s)
+{
+	ktime_t now = s->r->sim->now;
+
+	if (s->group > s->r->group) {
+		task_wait(t, &s->r->group_wait, slot_next, "the jobs before its stonewall",
+			  s->group, 0);
+		return false;
+	}
+	if (!s->started) {
+		s->started = true;
+		s->start_ns = now + s->job.startdelay_ns;
+	}
+	if (now >= s->start_ns)
+		return true;
+	task_sleep(t, s->start_ns, slot_next);
+	return false;
 }
 
 static void slot_next(struct task *t)
 {
 	struct slot *slot = container_of(t, struct slot, task);
 	struct slot_stream *s = slot->stream;
-	ktime_t now = s->r->sim->now;
+	ktime_t now = s->r->sim->now, due;
 
+	if (!slot_started(t, s))
+		return;
 	if (s->open_loop && s->feeding && !s->ended) {
 		task_wait(t, &s->idle, slot_next, "the next block op", 0, 0);
 		return;
 	}
-	if (s->ended || is_over(s, now) || !replay_pull(s->r, s->source, s->stat, &slot->cur.op)) {
-		s->ended = true;
-		wake_up_all(&s->idle);
-		task_exit(t);
+	if (is_over(s, now))
+		stop_source(s);
+	if (s->ended || !replay_pull(s->r, s->source, s->stat, &slot->cur.op)) {
+		slot_exit(t);
 		return;
 	}
-	ktime_t due = MAX(slot_due(s, &slot->cur.op), now);
-
-	if (is_over(s, due)) { /* paced past the end of the run: fio stops without it */
-		s->ended = true;
-		task_exit(t);
+	due = MAX(slot_due(s, &slot->cur.op), now);
+	if (!s->stopped && is_over(s, due)) { /* paced past the end: not issued */
+		stop_source(s);
+		task_sleep(t, s->start_ns + s->job.runtime_ns, slot_next);
 		return;
 	}
 	s->feeding = true;
-	s->bytes_issued += slot->cur.op.len;
 	task_sleep(t, due, slot_issue);
 }

@@ -40,7 +40,7 @@ static const struct ran *spawn(char **argv)
 	return &last;
 }
 
-const struct ran *cli(const char *first, ...)
+const struct ran *cli_run(const char *first, ...)
 {
 	g_autoptr(GPtrArray) argv = g_ptr_array_new();
 	va_list ap;

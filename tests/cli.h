@@ -14,8 +14,9 @@ struct ran {
 	char *out, *err;
 };
 
-/* Run f2sim with @... (strings, ended by NULL).  What it printed stays until the next call. */
-const struct ran *cli(const char *first, ...) G_GNUC_NULL_TERMINATED;
+/* Run f2sim with the strings given.  What it printed stays until the next call. */
+#define cli(...) cli_run(__VA_ARGS__, (char *)NULL)
+const struct ran *cli_run(const char *first, ...) G_GNUC_NULL_TERMINATED;
 
 /* The same with the arguments and redirections that @command, a shell's, puts behind f2sim. */
 const struct ran *cli_shell(const char *command);

@@ -121,6 +121,30 @@ Test(blkpair, alike_requests_complete_in_order_of_issue)
 	assert_op(OP_BIO_READ, 2, 9);
 }
 
+/* The completion of the first issue is missing; it must not shift the pairs behind it. */
+Test(blkpair, a_lost_completion_costs_one_pair)
+{
+	feed('D', 10, "W", 8, 4096);
+	for (int64_t t = 1000; t <= 3000; t += 1000) {
+		feed('D', t, "W", 8, 4096);
+		feed('C', t + 100, "W", 8, 4096);
+	}
+	assert_counts(3, 1);
+	assert_op(OP_BIO_WRITE, 10, OP_NO_TIME);
+	assert_op(OP_BIO_WRITE, 1000, 1100);
+	assert_op(OP_BIO_WRITE, 2000, 2100);
+	assert_op(OP_BIO_WRITE, 3000, 3100);
+}
+
+/* Issues only, all on one sector: no pile, no quadratic walk. */
+Test(blkpair, alike_requests_do_not_pile_up)
+{
+	for (int64_t t = 0; t < 300000; t++)
+		feed('D', t, "W", 8, 4096);
+	cr_assert_eq(trace.info.unpaired, 300000 - 256);
+	assert_counts(0, 300000);
+}
+
 /* 16 sectors done as 8, then 8 at the sector where the first part ended. */
 Test(blkpair, a_request_completed_in_parts_is_done_with_the_last)
 {
@@ -243,6 +267,24 @@ Test(blkpair, commands_have_bytes_and_no_address)
 	cr_assert_eq(op.pos, 0);
 	cr_assert_eq(op.len, 512);
 	cr_assert_eq(op.flags, OP_PASSTHROUGH);
+}
+
+/* Commands always look alike: several in flight all the time, in order. */
+Test(blkpair, commands_complete_in_order)
+{
+	for (int64_t t = 0; t < 4; t++) {
+		struct blk_event d = event('D', 10 * t, "R", UINT64_MAX, 512);
+		struct blk_event c = event('C', 10 * t + 1, "R", UINT64_MAX, 0);
+
+		blkpair_event(pair, &d);
+		if (t > 0)
+			blkpair_event(pair, &c);
+	}
+	assert_counts(3, 1);
+	assert_op(OP_BIO_READ, 0, 11);
+	assert_op(OP_BIO_READ, 10, 21);
+	assert_op(OP_BIO_READ, 20, 31);
+	assert_op(OP_BIO_READ, 30, OP_NO_TIME);
 }
 
 /* HOLD_MAX requests that never complete, and one more: the oldest is given up. */

@@ -37,11 +37,13 @@ Test(blktrace, a_set_is_found_by_base_name_by_files_or_joined)
 	g_autofree char *with_infix = g_strndup(f0, strlen(f0) - strlen(".0"));
 	g_autofree char *joined = g_strjoin(":", f0, f1, f2, NULL);
 	const char *const listed[] = {f1, f2, f0, NULL};
+	const char *const twice[] = {f1, base, f1, NULL};
 
 	assert_case_1(read_file(base, NULL));
 	assert_case_1(read_file(with_infix, NULL));
 	assert_case_1(read_file(joined, NULL));
 	assert_case_1(read_paths(listed, NULL));
+	assert_case_1(read_paths(twice, NULL));
 }
 
 Test(blktrace, only_the_completions)
@@ -51,6 +53,7 @@ Test(blktrace, only_the_completions)
 	cr_assert_eq(w.ops->len, 0);
 	cr_assert_eq(w.info->unpaired, 1);
 	cr_assert_eq(w.info->paired, 0);
+	cr_assert_str_eq(g_ptr_array_index(w.info->warnings, 0), "1 completion without issue");
 	whole_free(&w);
 }
 
@@ -58,7 +61,12 @@ Test(blktrace, only_the_completions)
 Test(blktrace, completions_all_on_one_cpu)
 {
 	static const struct rec on0[] = {
-		{.seq = 0, .time = 0, .action = ACT_PROCESS, .pid = 5, .pdu_len = 16, .pdu = "dd"},
+		{.seq = 0,
+		 .time = 0,
+		 .action = ACT_PROCESS,
+		 .pid = 5,
+		 .pdu_len = 16,
+		 .pdu = "dd\0garbage.1234"},
 		{.seq = 1, .time = 100, .sector = 8, .bytes = 512, .action = ACT_D | TC_READ},
 		{.seq = 2, .time = 300, .sector = 24, .bytes = 512, .action = ACT_D | TC_READ},
 	};
@@ -181,7 +189,7 @@ Test(blktrace, a_cut_tail_is_counted)
 		cr_assert(w.info->truncated);
 		cr_assert_eq(w.info->broken, 1);
 		cr_assert_eq(w.info->records, 1);
-		cr_assert_eq(w.info->warnings->len, 1);
+		cr_assert_not_null(strstr(g_ptr_array_index(w.info->warnings, 0), "cut short"));
 		whole_free(&w);
 	}
 	g_byte_array_unref(a);

@@ -17,7 +17,7 @@
 /* Names of the commands, as f2sim --help lists them. */
 static char **command_names(void)
 {
-	g_auto(GStrv) lines = g_strsplit(cli("--help", NULL)->out, "\n", -1);
+	g_auto(GStrv) lines = g_strsplit(cli("--help")->out, "\n", -1);
 	GPtrArray *names = g_ptr_array_new();
 
 	for (char **line = lines; *line; line++)
@@ -34,7 +34,7 @@ Test(cli, every_command_has_help)
 	cr_assert(g_strv_contains((const char *const *)names, "inspect"));
 	cr_assert(g_strv_contains((const char *const *)names, "defaults"));
 	for (char **name = names; *name; name++) {
-		const struct ran *r = cli(*name, "--help", NULL);
+		const struct ran *r = cli(*name, "--help");
 		g_autofree char *usage = g_strdup_printf("Usage:\n  f2sim %s ", *name);
 
 		cr_assert_eq(r->status, 0, "%s: %s", *name, r->err);
@@ -45,7 +45,7 @@ Test(cli, every_command_has_help)
 
 Test(cli, version)
 {
-	const struct ran *r = cli("--version", NULL);
+	const struct ran *r = cli("--version");
 
 	cr_assert_eq(r->status, 0);
 	cr_assert(g_str_has_prefix(r->out, "f2sim ") && g_ascii_isdigit(r->out[6]), "%s", r->out);
@@ -54,15 +54,16 @@ Test(cli, version)
 Test(cli, bad_usage_is_one_line_and_status_2)
 {
 	cli_refused(cli_shell(""), "no command");
-	cli_refused(cli("inpsect", NULL), "did you mean \"inspect\"?");
-	cli_refused(cli("Inspect\n\033[31m", NULL), "unknown command");
-	cli_refused(cli("zzzzzzzzzzzz", NULL), "f2sim --help");
-	cli_refused(cli("--json", "inspect", NULL), "unknown option --json");
-	cli_refused(cli("inspect", NULL), "expected CAPTURE");
-	cli_refused(cli("inspect", "--nope", "x", NULL), "--nope");
-	cli_refused(cli("convert", "x", NULL), "expected CAPTURE... OUT");
-	cli_refused(cli("defaults", "x", NULL), "at most 0 arguments");
-	cli_refused(cli("plot", NULL), "expected DIR");
+	cli_refused(cli("inpsect"), "did you mean \"inspect\"?");
+	cli_refused(cli("Inspect\n\033[31m"), "unknown command");
+	cli_refused(cli("zzzzzzzzzzzz"), "f2sim --help");
+	cli_refused(cli("--json", "inspect"), "unknown option --json");
+	cli_refused(cli("inspect"), "expected CAPTURE");
+	cli_refused(cli("inspect", "--nope", "x"), "--nope");
+	cli_refused(cli("convert", "x"), "expected CAPTURE... OUT");
+	cli_refused(cli("defaults", "x"), "at most 0 arguments");
+	cli_refused(cli("plot"), "expected DIR");
+	cli_refused(cli("inspect", ""), "an argument is empty");
 }
 
 Test(cli, bad_input_is_one_line_and_status_2)
@@ -70,13 +71,13 @@ Test(cli, bad_input_is_one_line_and_status_2)
 	const char *ops = test_text("a.ops", OPS);
 	g_autofree char *folder = g_path_get_dirname(ops);
 
-	cli_refused(cli("inspect", "/nowhere/at/all", NULL), "/nowhere/at/all");
-	cli_refused(cli("inspect", folder, NULL), "folder");
-	cli_refused(cli("inspect", "--format", "nope", ops, NULL), "nope");
-	cli_refused(cli("inspect", "--time-unit", "h", ops, NULL), "expected ns, us or ms");
-	cli_refused(cli("inspect", test_text("empty", ""), NULL), "empty");
-	cli_refused(cli("inspect", "/dev/zero", NULL), "/dev/zero");
-	cli_refused(cli("plot", folder, NULL), "series.csv");
+	cli_refused(cli("inspect", "/nowhere/at/all"), "/nowhere/at/all");
+	cli_refused(cli("inspect", folder), "folder");
+	cli_refused(cli("inspect", "--format", "nope", ops), "nope");
+	cli_refused(cli("inspect", "--time-unit", "h", ops), "expected ns, us or ms");
+	cli_refused(cli("inspect", test_text("empty", "")), "empty");
+	cli_refused(cli("inspect", "/dev/zero"), "/dev/zero");
+	cli_refused(cli("plot", folder), "series.csv");
 }
 
 /* One broken capture of two: nothing of the good one is printed either. */
@@ -85,17 +86,17 @@ Test(cli, nothing_is_printed_before_all_was_read)
 	const char *good = test_text("good.ops", OPS);
 	const char *bad = test_text("bad.ops", OPS "2000 write len=-1\n" OPS);
 
-	cli_refused(cli("inspect", good, bad, NULL), "line 3");
-	cli_refused(cli("inspect", "--json", good, bad, NULL), "line 3");
+	cli_refused(cli("inspect", good, bad), "line 3");
+	cli_refused(cli("inspect", "--json", good, bad), "line 3");
 }
 
 Test(cli, a_name_may_begin_with_a_dash_or_hold_any_byte)
 {
 	const char *odd = test_text("\xff\xfe odd\n.ops", OPS);
-	JsonObject *c = cli_capture(cli("inspect", "--json", "--", odd, NULL), 0);
+	JsonObject *c = cli_capture(cli("inspect", "--json", "--", odd), 0);
 
 	cr_assert_str_eq(json_object_get_string_member(c, "format"), "ops");
-	cli_refused(cli("inspect", "--", "--nope", NULL), "--nope");
+	cli_refused(cli("inspect", "--", "--nope"), "--nope");
 }
 
 Test(cli, standard_input_is_read_once)
@@ -105,6 +106,39 @@ Test(cli, standard_input_is_read_once)
 	JsonObject *c = cli_capture(cli_shell(command), 0);
 
 	cr_assert_eq(json_object_get_int_member(c, "records"), 1);
+}
+
+/* A pipe with a name cannot be opened twice either: a probe must not eat its first bytes. */
+Test(cli, a_pipe_is_read_from_its_first_byte)
+{
+	g_autoptr(GString) text = g_string_new("# f2sim ops 1\n");
+	g_autofree char *command = NULL, *fifo = NULL;
+
+	for (int i = 0; i < 50000; i++)
+		g_string_append_printf(text, "%d read ino=1 len=1\n", i);
+	const char *ops = test_text("long.ops", text->str);
+
+	fifo = g_strconcat(ops, ".fifo", NULL);
+	cr_assert_eq(mkfifo(fifo, 0600), 0);
+	command = g_strdup_printf("inspect --json '%s' & timeout 10 cat '%s' > '%s'; wait", fifo,
+				  ops, fifo);
+	cr_assert_eq(json_object_get_int_member(cli_capture(cli_shell(command), 0), "records"),
+		     50000);
+}
+
+/* The sums of pages stay at the largest number instead of wrapping. */
+Test(cli, huge_numbers_do_not_wrap)
+{
+	g_autoptr(GString) text = g_string_new("# f2sim ops 1\n"
+					       "- bio_read dev=8:0 len=1 done=5\n");
+
+	for (int i = 0; i < 5000; i++)
+		g_string_append(text, "1 obs_cache_add ino=1 dev=8:0 len=9223372036854771712\n");
+	JsonObject *c = cli_capture(cli("inspect", "--json", test_text("huge.ops", text->str)), 0);
+	JsonObject *cache = json_object_get_object_member(c, "page_cache");
+
+	cr_assert_eq(json_object_get_int_member(cache, "added_pages"), INT64_MAX);
+	cr_assert_eq(json_object_get_size(json_object_get_object_member(c, "d2c_ns")), 0);
 }
 
 Test(cli, a_full_disk_is_told)
@@ -139,9 +173,9 @@ Test(cli, a_failed_convert_leaves_no_file)
 	g_autofree char *folder = g_path_get_dirname(bad);
 	g_autofree char *out = g_build_filename(folder, "out.csv", NULL);
 
-	cli_refused(cli("convert", bad, out, NULL), "line 3");
+	cli_refused(cli("convert", bad, out), "line 3");
 	cr_assert_eq(files_beside(out, "out.csv"), 0);
-	cli_refused(cli("convert", bad, "/nowhere/out.csv", NULL), "/nowhere/out.csv");
+	cli_refused(cli("convert", bad, "/nowhere/out.csv"), "/nowhere/out.csv");
 }
 
 Test(cli, convert_refuses_to_guess_or_to_overwrite_its_input)
@@ -151,12 +185,12 @@ Test(cli, convert_refuses_to_guess_or_to_overwrite_its_input)
 	g_autofree char *other = g_build_filename(folder, ".", "a.ops", NULL);
 	g_autofree char *now = NULL;
 
-	cli_refused(cli("convert", ops, other, NULL), "is an input too");
-	cli_refused(cli("convert", ops, "--to", "csv", folder, NULL), "folder");
-	cli_refused(cli("convert", ops, "x.txt", NULL), "--to");
-	cli_refused(cli("convert", ops, "-", NULL), "--to");
-	cli_refused(cli("convert", ops, "--to", "nope", "x.txt", NULL), "nope");
-	cli_refused(cli("convert", "--json", "--to", "ops", ops, "-", NULL), "standard output");
+	cli_refused(cli("convert", ops, other), "is an input too");
+	cli_refused(cli("convert", ops, "--to", "csv", folder), "folder");
+	cli_refused(cli("convert", ops, "x.txt"), "--to");
+	cli_refused(cli("convert", ops, "-"), "--to");
+	cli_refused(cli("convert", ops, "--to", "nope", "x.txt"), "nope");
+	cli_refused(cli("convert", "--json", "--to", "ops", ops, "-"), "standard output");
 	cr_assert(g_file_get_contents(ops, &now, NULL, NULL));
 	cr_assert_str_eq(now, OPS);
 }
@@ -180,7 +214,7 @@ Test(cli, convert_writes_through_what_is_no_file)
 /* The defaults, fed back, are a scenario that changes nothing. */
 Test(cli, defaults_are_a_scenario)
 {
-	const char *path = test_text("defaults.ini", cli("defaults", NULL)->out);
+	const char *path = test_text("defaults.ini", cli("defaults")->out);
 	GError *err = NULL;
 	struct config *config = config_load(path, NULL, NULL, &err);
 
@@ -195,8 +229,7 @@ Test(cli, defaults_are_a_scenario)
 
 Test(cli, defaults_json_names_every_key)
 {
-	JsonArray *keys =
-		json_object_get_array_member(cli_json(cli("defaults", "--json", NULL)), "keys");
+	JsonArray *keys = json_object_get_array_member(cli_json(cli("defaults", "--json")), "keys");
 	bool found = false;
 
 	for (guint i = 0; i < json_array_get_length(keys); i++) {
@@ -222,7 +255,8 @@ static char *make_runs(void)
 	} files[] = {
 		{"plots", "common.gp", "set datafile separator ','\n"},
 		{"plots", "one.gp",
-		 "load 'common.gp'\nset terminal @term\nset output out\nplot series using 1:2\n"},
+		 "load 'common.gp'\nset terminal @term\nset output out\n"
+		 "if (columns ne \"time x\") { print undefined_then }\nplot series using 1:2\n"},
 		{"plots", "compare_two.gp",
 		 "load 'common.gp'\nset terminal @term\nset output out\n"
 		 "plot series using 1:2 title label1, series2 using 1:2 title label2\n"},
@@ -261,7 +295,7 @@ Test(cli, plot_draws_each_figure_twice)
 		remove_runs(root);
 		cr_skip_test("gnuplot is not here");
 	}
-	JsonObject *o = cli_json(cli("plot", "--json", a, b, NULL));
+	JsonObject *o = cli_json(cli("plot", "--json", a, b));
 	JsonArray *figures = json_object_get_array_member(o, "figures");
 
 	/* one.svg and one.png of each run, compare_two of the second */
@@ -277,7 +311,7 @@ Test(cli, plot_without_gnuplot_says_so)
 	g_autofree char *b = g_build_filename(root, "b", NULL);
 
 	g_setenv("PATH", "/nowhere", TRUE);
-	cli_refused(cli("plot", b, NULL), "gnuplot is not installed");
+	cli_refused(cli("plot", b), "gnuplot is not installed");
 	g_setenv("PATH", "/usr/bin:/bin", TRUE);
 	remove_runs(root);
 }

@@ -249,3 +249,17 @@ Test(filemap, direct_io)
 	cr_assert_eq(mapping_resident(&machine_inode(sim, 5)->i_data, 0, 7), 0);
 	machine_free(sim);
 }
+
+/* Small calls add up: a writer of 4 KiB pieces passes the background threshold and wakes the
+ * flusher. */
+Test(filemap, small_writes_wake_the_flusher)
+{
+	struct sim *sim = machine_new(FIXED "[host]\nmemory = 64MiB\n");
+	struct op ops[2048];
+
+	for (unsigned int i = 0; i < 2048; i++)
+		ops[i] = machine_write(5, (int64_t)i << 12, 4096, 0);
+	machine_ops(sim, ops, 2048);
+	cr_assert_gt(machine_stat(sim, "fs_writeback", "wakeups_background"), 0);
+	machine_free(sim);
+}

@@ -60,10 +60,11 @@ Test(hold, a_waiting_op_holds_back_all_behind_it)
 	cr_assert_not(hold_pop(h, false, &op));
 	hold_get(h, ticket)->done_ns = 99;
 	hold_finish(h, ticket);
-	cr_assert_null(hold_get(h, ticket));
+	cr_assert_not_null(hold_get(h, ticket));
 	cr_assert(hold_pop(h, false, &op));
 	cr_assert_eq(op.aux, 7);
 	cr_assert_eq(op.done_ns, 99);
+	cr_assert_null(hold_get(h, ticket));
 	cr_assert_eq(hold_forced(h), 0);
 	hold_free(h);
 }
@@ -141,5 +142,38 @@ Test(hold, agrees_with_a_full_sort)
 		last = op.time_ns;
 	}
 	cr_assert_eq(popped, 20000);
+	hold_free(h);
+}
+
+/* Two captures appended to each other, each in order for itself: the order of capture stays. */
+Test(hold, a_clock_that_begins_anew_is_no_disorder)
+{
+	struct hold *h = hold_new();
+	unsigned int popped = 0;
+	struct op op;
+
+	for (unsigned int i = 0; i < 6000; i++) {
+		int64_t hour_ns = i < 3000 ? 3600 * NSEC_PER_SEC : 0;
+
+		push(h, hour_ns + i, i, false);
+		for (; hold_pop(h, false, &op); popped++)
+			cr_assert_eq(op.aux, popped);
+	}
+	for (; hold_pop(h, true, &op); popped++)
+		cr_assert_eq(op.aux, popped);
+	cr_assert_eq(popped, 6000);
+	hold_free(h);
+}
+
+/* Behind less than a full window any step is disorder. */
+Test(hold, a_short_capture_is_sorted_whatever_the_steps)
+{
+	struct hold *h = hold_new();
+	struct op op;
+
+	push(h, 3600 * NSEC_PER_SEC, 0, false);
+	push(h, 1, 1, false);
+	cr_assert(hold_pop(h, true, &op));
+	cr_assert_eq(op.aux, 1);
 	hold_free(h);
 }

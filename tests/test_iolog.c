@@ -30,6 +30,12 @@ static GArray *ops_of(const char *text, enum trace_time_unit unit, struct trace 
 	return ops;
 }
 
+static void done(struct trace *t, GArray *ops)
+{
+	trace_close(t);
+	g_array_unref(ops);
+}
+
 static void expect_op(GArray *ops, guint i, enum op_kind kind, uint64_t ino, int64_t time_ns,
 		      int64_t pos, int64_t len, uint32_t flags)
 {
@@ -77,6 +83,7 @@ Test(iolog, v3)
 	cr_assert_eq(trace_info(t)->records, 9);
 	cr_assert_eq(trace_info(t)->drives, TRACE_DRIVES_FILE);
 	cr_assert_eq(g_hash_table_size(trace_info(t)->tasks), 1);
+	done(t, ops);
 }
 
 Test(iolog, v2_waits_are_ms_since_the_start)
@@ -101,6 +108,7 @@ Test(iolog, v2_waits_are_ms_since_the_start)
 	expect_op(ops, 3, OP_WRITE, 1, 3000000, 8192, 4096, 0);
 	expect_op(ops, 4, OP_CLOSE, 1, 10000000, 0, 0, 0);
 	cr_assert_str_eq(trace_info(t)->version, "v2");
+	done(t, ops);
 }
 
 /* CASES 4: a trim is a request like others; 2^31 stays positive. */
@@ -119,6 +127,7 @@ Test(iolog, trims)
 	cr_assert_eq(count_of(t, "read"), 1);
 	cr_assert_eq(count_of(t, "write"), 1);
 	cr_assert_eq(count_of(t, "trim"), 1);
+	done(t, ops);
 }
 
 /* CASES 6: 10,000 requests 1,999 ns apart end at 9,999 * 1,999 ns. */
@@ -133,6 +142,7 @@ Test(iolog, nanoseconds_do_not_drift)
 	cr_assert_eq(ops->len, 10000);
 	cr_assert_eq(g_array_index(ops, struct op, 9999).time_ns, 19988001);
 	cr_assert_eq(trace_info(t)->warnings->len, 0);
+	done(t, ops);
 }
 
 /* CASES 7: the ends of the sample in SPDK's blog. */
@@ -145,8 +155,10 @@ static const char blog[] = "fio version 3 iolog\n"
 static int64_t span_of(const char *text, enum trace_time_unit unit)
 {
 	struct trace *t;
-	ops_of(text, unit, &t);
-	return trace_info(t)->last_ns - trace_info(t)->first_ns;
+	GArray *ops = ops_of(text, unit, &t);
+	int64_t span = trace_info(t)->last_ns - trace_info(t)->first_ns;
+	done(t, ops);
+	return span;
 }
 
 Test(iolog, time_units)
@@ -164,11 +176,13 @@ Test(iolog, warns_of_times_in_the_wrong_unit)
 
 	for (int i = 0; i < 100; i++) /* 1 ms apart in ns, 1 s apart when read as us */
 		g_string_append_printf(text, "%d f write %d 4096\n", i * 1000000, i * 4096);
-	ops_of(text->str, TRACE_UNIT_DEFAULT, &t);
+	GArray *ops = ops_of(text->str, TRACE_UNIT_DEFAULT, &t);
 	cr_assert_eq(trace_info(t)->warnings->len, 1);
 	cr_assert(strstr(g_ptr_array_index(trace_info(t)->warnings, 0), "--time-unit"));
-	ops_of(text->str, TRACE_UNIT_NS, &t);
+	done(t, ops);
+	ops = ops_of(text->str, TRACE_UNIT_NS, &t);
 	cr_assert_eq(trace_info(t)->warnings->len, 0);
+	done(t, ops);
 }
 
 Test(iolog, wait_in_v3_is_ignored_and_told)
@@ -181,6 +195,7 @@ Test(iolog, wait_in_v3_is_ignored_and_told)
 	expect_op(ops, 0, OP_READ, 1, 1000, 0, 4096, 0);
 	cr_assert_eq(trace_info(t)->warnings->len, 1);
 	cr_assert(strstr(g_ptr_array_index(trace_info(t)->warnings, 0), "wait"));
+	done(t, ops);
 }
 
 static void expect_error(const char *format, const char *text, const char *what)
@@ -221,6 +236,7 @@ Test(iolog, what_fio_takes_silently)
 	expect_error(NULL, V3 "1 f read\n", "line 3: read: expected OFFSET LENGTH");
 	expect_error(NULL, V3 "1 f open 0 0\n", "line 3: open: expected nothing");
 	expect_error(NULL, V3 "f read 0 4096\n", "line 3: 4 columns");
+	expect_error(NULL, V3 "1 f read 0 4096\n" V3, "line 4: a second header");
 
 	g_autofree char *name = g_strnfill(4090, 'n');
 	g_autofree char *text = g_strdup_printf(V3 "1 %s add\n", name);

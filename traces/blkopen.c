@@ -1,6 +1,10 @@
 /*
  * traces/blkopen.c - see traces/blkopen.h.
  *
+ * Requests live in one array and link to each other by index, so that it may move as it grows; it
+ * grows only to the most that were ever open at once.  The hash has a fixed number of buckets: a
+ * queue is at most some thousand requests deep, and blkpair bounds the rest.
+ *
  * I1  a request in the hash is in the list, and the other way round.
  * I2  a bucket holds alike requests in order of arrival.
  */
@@ -48,6 +52,46 @@ uint32_t blk_open_oldest(const struct blk_open *o)
 struct blk_request *blk_open_at(const struct blk_open *o, uint32_t i)
 {
 	return &g_array_index(o->requests, struct blk_request, i);
+}
+
+/* Is the sector an address?  Flushes of old kernels and commands carry ~0. */
+static bool has_address(const struct blk_event *e)
+{
+	return e->sector <= (uint64_t)(INT64_MAX - UINT32_MAX) >> SECTOR_SHIFT;
+}
+
+static enum blk_direction direction_of(const struct blk_event *e)
+{
+	bool flush = e->rwbs.op == BLK_FLUSH || (e->rwbs.flags & OP_PREFLUSH);
+
+	if (e->passthrough)
+		return DIR_PASSTHROUGH;
+	if (flush && !e->bytes)
+		return DIR_FLUSH;
+	if (!has_address(e) || (e->rwbs.op == BLK_NONE && !e->bytes))
+		return DIR_PASSTHROUGH;
+	switch (e->rwbs.op) {
+	case BLK_READ:
+		return DIR_READ;
+	case BLK_WRITE:
+		return DIR_WRITE;
+	case BLK_DISCARD:
+		return DIR_DISCARD;
+	default:
+		return DIR_OTHER;
+	}
+}
+
+bool blk_is_addressed(enum blk_direction dir)
+{
+	return dir != DIR_FLUSH && dir != DIR_PASSTHROUGH;
+}
+
+struct blk_key blk_key_of(const struct blk_event *e)
+{
+	enum blk_direction dir = direction_of(e);
+
+	return (struct blk_key){blk_is_addressed(dir) ? e->sector : 0, e->dev, dir};
 }
 
 bool blk_key_equal(const struct blk_key *a, const struct blk_key *b)
@@ -103,6 +147,18 @@ static uint32_t request_alloc(struct blk_open *o)
 	}
 	g_array_set_size(o->requests, o->requests->len + 1);
 	return o->requests->len - 1;
+}
+
+unsigned int blk_open_alike(const struct blk_open *o, const struct blk_key *key,
+			    uint32_t alike[BLK_OPEN_ALIKE])
+{
+	unsigned int n = 0;
+
+	for (uint32_t i = o->buckets[bucket_of(key)]; i != NONE && n < BLK_OPEN_ALIKE;
+	     i = blk_open_at(o, i)->next)
+		if (blk_key_equal(&blk_open_at(o, i)->key, key))
+			alike[n++] = i;
+	return n;
 }
 
 void blk_open_add(struct blk_open *o, const struct blk_request *r)

@@ -12,6 +12,9 @@
 #include "traces/blkaction.h"
 
 #define BLK_OPEN_NONE UINT32_MAX
+#define BLK_OPEN_ALIKE                                                                             \
+	256u /* more requests than this with one key are for the caller to prevent                 \
+	      */
 
 /* What a completion must share with its issue, besides device and sector. */
 enum blk_direction {
@@ -33,9 +36,10 @@ struct blk_request {
 	struct blk_key key; /* moves on as the front is completed */
 	uint64_t ticket;    /* of its op in the hold */
 	int64_t time_ns;
-	uint32_t left; /* bytes not completed */
+	int64_t done_ns; /* of the completion assigned to it; OP_NO_TIME = none yet */
+	uint32_t left;	 /* bytes not completed */
 	int32_t error;
-	uint16_t cpu;
+	uint16_t cpu, done_cpu;
 	uint32_t next;	       /* in the bucket; of free ones */
 	uint32_t older, newer; /* in the list */
 };
@@ -52,6 +56,10 @@ struct blk_request *blk_open_at(const struct blk_open *o, uint32_t i);
 /* The oldest request with @key, or BLK_OPEN_NONE. */
 uint32_t blk_open_find(const struct blk_open *o, const struct blk_key *key);
 
+/* All requests with @key, oldest first, at most BLK_OPEN_ALIKE; returns their number. */
+unsigned int blk_open_alike(const struct blk_open *o, const struct blk_key *key,
+			    uint32_t alike[BLK_OPEN_ALIKE]);
+
 /* Add a copy of @r, whose links are of no matter. */
 void blk_open_add(struct blk_open *o, const struct blk_request *r);
 void blk_open_del(struct blk_open *o, uint32_t i);
@@ -59,6 +67,9 @@ void blk_open_del(struct blk_open *o, uint32_t i);
 /* The first @bytes of request @i are done, more are to come. */
 void blk_open_advance(struct blk_open *o, uint32_t i, uint32_t bytes);
 
+/* Key of the request that event @e belongs to. */
+struct blk_key blk_key_of(const struct blk_event *e);
+bool blk_is_addressed(enum blk_direction dir);
 bool blk_key_equal(const struct blk_key *a, const struct blk_key *b);
 
 #endif

@@ -1,9 +1,11 @@
 /*
  * traces/blkpair.c - see traces/blkpair.h.
  *
- * At most HOLD_MAX requests are open: past that the oldest is given up.  Completions that find no
- * issue wait a little (EARLY_EVENTS further events at least, and BLKPAIR_SKEW_NS): their issue may
- * come late from another CPU's clock or from an unsorted dump.
+ * At most HOLD_MAX requests are open, and BLK_OPEN_ALIKE with one key: past that the oldest is
+ * given up.  Where several alike are open, a completion may belong to any, and one of them may have
+ * lost its own: completions are kept with the oldest ones until there are as many as requests, or
+ * until the next issue shows that no more come.  Then they belong to the newest.  Otherwise one
+ * lost completion would shift all later pairs on that sector.
  *
  * Not modelled: completions of a part that is not the front of its request.
  * I1  the open requests of a device come all from Q or all from D.
@@ -11,32 +13,20 @@
 #include "traces/blkpair.h"
 
 #include <stdlib.h>
-#include <string.h>
 
+#include "traces/blkearly.h"
 #include "traces/blkopen.h"
-
-#define EARLY_MAX 64u
-#define EARLY_EVENTS 256u
-
-struct early {
-	struct blk_event event;
-	uint64_t serial;
-};
-
-struct device {
-	uint32_t dev;
-	bool issues; /* a D was seen */
-};
 
 struct blkpair {
 	struct trace *trace;
 	struct hold *hold;
 	struct blk_open *open;
-	uint64_t serial; /* events so far */
-	struct early early[EARLY_MAX];
-	unsigned int nr_early;
-	GArray *devices;       /* struct device */
-	unsigned int last_dev; /* index in devices of the event before */
+	uint64_t serial;	/* events so far */
+	uint64_t open_ended;	/* issues without completion */
+	uint64_t without_issue; /* completions without issue */
+	struct blk_early early;
+	GHashTable *issuing; /* set of devices of which a D was seen */
+	uint32_t last_dev;   /* the one asked for last that is in the set */
 };
 
 struct blkpair *blkpair_new(struct trace *t, struct hold *h)
@@ -46,7 +36,7 @@ struct blkpair *blkpair_new(struct trace *t, struct hold *h)
 	p->trace = t;
 	p->hold = h;
 	p->open = blk_open_new();
-	p->devices = g_array_new(FALSE, FALSE, sizeof(struct device));
+	p->issuing = g_hash_table_new(NULL, NULL);
 	t->info.has_pairs = true;
 	return p;
 }
@@ -56,74 +46,23 @@ void blkpair_free(struct blkpair *p)
 	if (!p)
 		return;
 	blk_open_free(p->open);
-	g_array_unref(p->devices);
+	g_hash_table_unref(p->issuing);
 	g_free(p);
 }
 
-static struct device *device_of(struct blkpair *p, uint32_t dev)
+/* Was a D of device @dev seen? */
+static bool is_issuing(struct blkpair *p, uint32_t dev)
 {
-	const struct device fresh = {.dev = dev};
-
-	if (p->last_dev < p->devices->len) {
-		struct device *d = &g_array_index(p->devices, struct device, p->last_dev);
-
-		if (d->dev == dev)
-			return d;
-	}
-	for (p->last_dev = 0; p->last_dev < p->devices->len; p->last_dev++) {
-		struct device *d = &g_array_index(p->devices, struct device, p->last_dev);
-
-		if (d->dev == dev)
-			return d;
-	}
-	g_array_append_val(p->devices, fresh);
-	return &g_array_index(p->devices, struct device, p->last_dev);
-}
-
-/* Is the sector an address?  Flushes of old kernels and commands carry ~0. */
-static bool has_address(const struct blk_event *e)
-{
-	return e->sector <= (uint64_t)(INT64_MAX - UINT32_MAX) >> SECTOR_SHIFT;
-}
-
-static enum blk_direction direction_of(const struct blk_event *e)
-{
-	bool flush = e->rwbs.op == BLK_FLUSH || (e->rwbs.flags & OP_PREFLUSH);
-
-	if (e->passthrough)
-		return DIR_PASSTHROUGH;
-	if (flush && !e->bytes)
-		return DIR_FLUSH;
-	if (!has_address(e) || (e->rwbs.op == BLK_NONE && !e->bytes))
-		return DIR_PASSTHROUGH;
-	switch (e->rwbs.op) {
-	case BLK_READ:
-		return DIR_READ;
-	case BLK_WRITE:
-		return DIR_WRITE;
-	case BLK_DISCARD:
-		return DIR_DISCARD;
-	default:
-		return DIR_OTHER;
-	}
-}
-
-static bool is_addressed(enum blk_direction dir)
-{
-	return dir != DIR_FLUSH && dir != DIR_PASSTHROUGH;
-}
-
-static struct blk_key key_of(const struct blk_event *e)
-{
-	enum blk_direction dir = direction_of(e);
-
-	return (struct blk_key){is_addressed(dir) ? e->sector : 0, e->dev, dir};
+	if (dev != p->last_dev && g_hash_table_contains(p->issuing, GUINT_TO_POINTER(dev)))
+		p->last_dev = dev;
+	return dev == p->last_dev && g_hash_table_size(p->issuing);
 }
 
 /* Request @i will see no completion: its op leaves without one. */
 static void request_give_up(struct blkpair *p, uint32_t i)
 {
 	hold_finish(p->hold, blk_open_at(p->open, i)->ticket);
+	p->open_ended++;
 	p->trace->info.unpaired++;
 	blk_open_del(p->open, i);
 }
@@ -163,17 +102,87 @@ static struct op op_of(const struct blk_event *e, const struct blk_key *key)
 	return op;
 }
 
+static bool moves_data(enum op_kind kind)
+{
+	return kind == OP_BIO_READ || kind == OP_BIO_WRITE;
+}
+
+/* Request @i is done as assigned. */
+static void request_done(struct blkpair *p, uint32_t i)
+{
+	struct blk_request *r = blk_open_at(p->open, i);
+	struct op *op = hold_get(p->hold, r->ticket);
+	struct trace_info *info = &p->trace->info;
+	bool cross_cpu = r->cpu != r->done_cpu;
+
+	if (!op) { /* the hold had to let it go */
+		request_give_up(p, i);
+		return;
+	}
+	op->done_ns = MAX(r->done_ns, r->time_ns);
+	op->result = r->error ? -labs(r->error) : moves_data(op->kind) ? op->len : 0;
+	if (cross_cpu)
+		op->flags |= OP_CROSS_CPU;
+	info->paired++;
+	info->cross_cpu += cross_cpu;
+	hold_finish(p->hold, r->ticket);
+	blk_open_del(p->open, i);
+}
+
+static bool is_assigned(const struct blkpair *p, uint32_t i)
+{
+	return blk_open_at(p->open, i)->done_ns != OP_NO_TIME;
+}
+
+/* Completions assigned to the oldest of @alike belong to the newest if the oldest ones' own never
+ * came: move them there. */
+static void reassign(struct blkpair *p, const uint32_t *alike, unsigned int n,
+		     unsigned int assigned)
+{
+	for (unsigned int k = assigned; k-- > 0;) {
+		const struct blk_request *from = blk_open_at(p->open, alike[k]);
+		struct blk_request *to = blk_open_at(p->open, alike[n - assigned + k]);
+
+		to->done_ns = from->done_ns;
+		to->done_cpu = from->done_cpu;
+		to->error = from->error;
+	}
+}
+
+/* No further completion of those with @key comes before their next issue: if fewer came than were
+ * issued, the oldest lost theirs. */
+static void settle(struct blkpair *p, const struct blk_key *key)
+{
+	uint32_t alike[BLK_OPEN_ALIKE];
+	unsigned int n = blk_open_alike(p->open, key, alike), assigned = 0;
+
+	while (assigned < n && is_assigned(p, alike[assigned]))
+		assigned++;
+	if (n == BLK_OPEN_ALIKE && !assigned)
+		request_give_up(p, alike[0]);
+	if (!assigned)
+		return;
+	reassign(p, alike, n, assigned);
+	for (unsigned int k = 0; k < n; k++)
+		if (k < n - assigned)
+			request_give_up(p, alike[k]);
+		else
+			request_done(p, alike[k]);
+}
+
 static void request_add(struct blkpair *p, const struct blk_event *e)
 {
-	struct blk_key key = key_of(e);
+	struct blk_key key = blk_key_of(e);
 	struct op op = op_of(e, &key);
 
+	settle(p, &key);
 	if (blk_open_count(p->open) >= HOLD_MAX)
 		request_give_up(p, blk_open_oldest(p->open));
 	const struct blk_request r = {
 		.key = key,
 		.ticket = hold_push(p->hold, &op, true),
 		.time_ns = e->time_ns,
+		.done_ns = OP_NO_TIME,
 		.left = e->bytes,
 		.cpu = e->cpu,
 	};
@@ -182,47 +191,46 @@ static void request_add(struct blkpair *p, const struct blk_event *e)
 	p->trace->info.drives |= TRACE_DRIVES_BLOCK;
 }
 
-static bool moves_data(enum op_kind kind)
+/* Assign completion @e to one of the requests with @key, oldest first.  They are done when each
+ * has its own; commands have no address to tell them apart and are done at once. */
+static void assign(struct blkpair *p, const struct blk_key *key, const struct blk_event *e)
 {
-	return kind == OP_BIO_READ || kind == OP_BIO_WRITE;
-}
+	uint32_t alike[BLK_OPEN_ALIKE];
+	unsigned int n = blk_open_alike(p->open, key, alike), k = 0;
 
-static void request_done(struct blkpair *p, uint32_t i, const struct blk_event *e)
-{
-	struct blk_request *r = blk_open_at(p->open, i);
-	struct op *op = hold_get(p->hold, r->ticket);
-	struct trace_info *info = &p->trace->info;
+	while (is_assigned(p, alike[k]))
+		k++;
+	assert(k < n);
+	struct blk_request *r = blk_open_at(p->open, alike[k]);
 
-	if (op) {
-		op->done_ns = MAX(e->time_ns, r->time_ns);
-		op->result = r->error ? -labs(r->error) : moves_data(op->kind) ? op->len : 0;
-		if (r->cpu != e->cpu)
-			op->flags |= OP_CROSS_CPU;
-		info->paired++;
-		info->cross_cpu += r->cpu != e->cpu;
-		hold_finish(p->hold, r->ticket);
-	} else {
-		info->unpaired++; /* the hold had to let it go */
-	}
-	blk_open_del(p->open, i);
+	r->done_ns = e->time_ns;
+	r->done_cpu = e->cpu;
+	if (e->error)
+		r->error = e->error;
+	if (key->dir == DIR_PASSTHROUGH)
+		request_done(p, alike[k]);
+	else if (k + 1 == n)
+		for (k = 0; k < n; k++)
+			request_done(p, alike[k]);
 }
 
 /* Pair completion @e; false when no open request is its own. */
 static bool complete(struct blkpair *p, const struct blk_event *e)
 {
-	struct blk_key key = key_of(e);
+	struct blk_key key = blk_key_of(e);
 	uint32_t i = blk_open_find(p->open, &key);
 
 	if (i == BLK_OPEN_NONE)
 		return false;
 	struct blk_request *r = blk_open_at(p->open, i);
 
+	if (!blk_is_addressed(key.dir) || !e->bytes || e->bytes >= r->left) {
+		assign(p, &key, e);
+		return true;
+	}
 	if (e->error)
 		r->error = e->error;
-	if (is_addressed(key.dir) && e->bytes && e->bytes < r->left)
-		blk_open_advance(p->open, i, e->bytes);
-	else
-		request_done(p, i, e);
+	blk_open_advance(p->open, i, e->bytes);
 	return true;
 }
 
@@ -232,65 +240,16 @@ static void complete_sequence(struct blkpair *p, const struct blk_event *e)
 {
 	struct blk_event flush = *e;
 
-	if (device_of(p, e->dev)->issues)
+	if (is_issuing(p, e->dev))
 		return;
 	flush.rwbs.op = BLK_FLUSH;
 	complete(p, &flush);
 }
 
-static void early_del(struct blkpair *p, unsigned int i)
+static void lone_completions(struct blkpair *p, unsigned int n)
 {
-	p->nr_early--;
-	memmove(&p->early[i], &p->early[i + 1], (p->nr_early - i) * sizeof(p->early[0]));
-}
-
-/* Give up completions whose issue can no longer come. */
-static void early_expire(struct blkpair *p, int64_t now_ns)
-{
-	for (unsigned int i = p->nr_early; i-- > 0;) {
-		const struct early *c = &p->early[i];
-
-		if (p->serial - c->serial <= EARLY_EVENTS ||
-		    now_ns - c->event.time_ns <= BLKPAIR_SKEW_NS)
-			continue;
-		p->trace->info.unpaired++;
-		early_del(p, i);
-	}
-}
-
-static void early_add(struct blkpair *p, const struct blk_event *e)
-{
-	if (p->nr_early == EARLY_MAX) {
-		p->trace->info.unpaired++;
-		early_del(p, 0);
-	}
-	p->early[p->nr_early++] = (struct early){*e, p->serial};
-}
-
-/* Can completion @c, met first, be of issue @e?  In time order in an unsorted dump, or before it by
- * the skew of two clocks. */
-static bool early_matches(const struct blk_event *c, const struct blk_event *e)
-{
-	struct blk_key a = key_of(c), b = key_of(e);
-	int64_t ahead_ns = e->time_ns - c->time_ns;
-
-	return blk_key_equal(&a, &b) &&
-	       (ahead_ns <= 0 || (ahead_ns < BLKPAIR_SKEW_NS && c->cpu != e->cpu));
-}
-
-/* Complete the request of issue @e, just opened, with completions met before it. */
-static void early_take(struct blkpair *p, const struct blk_event *e)
-{
-	for (unsigned int i = 0; i < p->nr_early; i++) {
-		const struct blk_event c = p->early[i].event;
-
-		if (!early_matches(&c, e))
-			continue;
-		early_del(p, i);
-		p->trace->info.skewed++;
-		complete(p, &c);
-		return;
-	}
+	p->without_issue += n;
+	p->trace->info.unpaired += n;
 }
 
 /* From its first issue on, a device's requests are those it issues. */
@@ -307,35 +266,39 @@ static void drop_queued(struct blkpair *p, uint32_t dev)
 
 static void issue(struct blkpair *p, const struct blk_event *e)
 {
-	struct device *d = device_of(p, e->dev);
+	struct blk_event c;
 
-	if (!d->issues)
+	if (!is_issuing(p, e->dev)) {
 		drop_queued(p, e->dev);
-	d->issues = true;
+		g_hash_table_add(p->issuing, GUINT_TO_POINTER(e->dev));
+	}
 	request_add(p, e);
-	if (p->nr_early)
-		early_take(p, e);
+	if (p->early.count && blk_early_take(&p->early, e, &c)) {
+		p->trace->info.skewed += c.time_ns < e->time_ns;
+		complete(p, &c);
+	}
 }
 
 static void requeue(struct blkpair *p, const struct blk_event *e)
 {
-	struct blk_key key = key_of(e);
-	uint32_t i = blk_open_find(p->open, &key);
+	struct blk_key key = blk_key_of(e);
+	uint32_t alike[BLK_OPEN_ALIKE];
+	unsigned int n = blk_open_alike(p->open, &key, alike);
 
-	if (i == BLK_OPEN_NONE)
+	if (!n)
 		return;
-	hold_abandon(p->hold, blk_open_at(p->open, i)->ticket);
-	blk_open_del(p->open, i);
+	hold_abandon(p->hold, blk_open_at(p->open, alike[n - 1])->ticket);
+	blk_open_del(p->open, alike[n - 1]);
 }
 
 void blkpair_event(struct blkpair *p, const struct blk_event *e)
 {
 	p->serial++;
-	if (p->nr_early)
-		early_expire(p, e->time_ns);
+	if (p->early.count)
+		lone_completions(p, blk_early_expire(&p->early, e->time_ns, p->serial));
 	switch (e->action) {
 	case 'Q':
-		if (!device_of(p, e->dev)->issues)
+		if (!is_issuing(p, e->dev))
 			request_add(p, e);
 		break;
 	case 'D':
@@ -347,10 +310,10 @@ void blkpair_event(struct blkpair *p, const struct blk_event *e)
 	case 'C':
 		if (complete(p, e))
 			break;
-		if (direction_of(e) == DIR_WRITE && !e->bytes)
+		if (e->rwbs.op == BLK_WRITE && !e->bytes && !e->passthrough)
 			complete_sequence(p, e);
 		else
-			early_add(p, e);
+			lone_completions(p, !blk_early_add(&p->early, e, p->serial));
 		break;
 	default:
 		break;
@@ -361,15 +324,35 @@ void blkpair_lost(struct blkpair *p, unsigned int cpu)
 {
 	for (uint32_t i = blk_open_oldest(p->open), newer; i != BLK_OPEN_NONE; i = newer) {
 		newer = blk_open_at(p->open, i)->newer;
-		if (blk_open_at(p->open, i)->cpu == cpu)
+		if (blk_open_at(p->open, i)->cpu != cpu)
+			continue;
+		if (is_assigned(p, i))
+			request_done(p, i);
+		else
 			request_give_up(p, i);
 	}
 }
 
+static void warn_unpaired(struct blkpair *p, uint64_t n, const char *what, const char *missing)
+{
+	if (n)
+		trace_warn(p->trace, "%" G_GUINT64_FORMAT " %s%s without %s", n, what,
+			   n == 1 ? "" : "s", missing);
+}
+
 void blkpair_end(struct blkpair *p)
 {
-	while (blk_open_oldest(p->open) != BLK_OPEN_NONE)
-		request_give_up(p, blk_open_oldest(p->open));
-	p->trace->info.unpaired += p->nr_early;
-	p->nr_early = 0;
+	uint32_t i;
+
+	while ((i = blk_open_oldest(p->open)) != BLK_OPEN_NONE) {
+		const struct blk_key key = blk_open_at(p->open, i)->key;
+
+		settle(p, &key);
+		if (blk_open_oldest(p->open) == i)
+			request_give_up(p, i);
+	}
+	lone_completions(p, p->early.count);
+	p->early.count = 0;
+	warn_unpaired(p, p->open_ended, "issue", "completion");
+	warn_unpaired(p, p->without_issue, "completion", "issue");
 }

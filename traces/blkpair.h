@@ -20,10 +20,9 @@
 #define TRACES_BLKPAIR_H
 
 #include "traces/blkaction.h"
+#include "traces/blkearly.h"
 #include "traces/hold.h"
 #include "traces/trace.h"
-
-#define BLKPAIR_SKEW_NS ((ktime_t)10000)
 
 struct blkpair;
 
@@ -38,7 +37,7 @@ void blkpair_event(struct blkpair *p, const struct blk_event *e);
 /* Events of @cpu were lost: requests it issued and that are open stay without completion. */
 void blkpair_lost(struct blkpair *p, unsigned int cpu);
 
-/* The capture is over: count what is still open. */
+/* The capture is over: count what is still open, and warn of what found no other half. */
 void blkpair_end(struct blkpair *p);
 
 #endif

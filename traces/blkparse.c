@@ -6,6 +6,9 @@
  * with an unindented "NAME (..)" line and last until the next event.  Anything else is a broken
  * line.
  *
+ * The text has less than the binary capture: notify records are gone except for messages, times
+ * count from the first event, a completion of a command has no size.
+ *
  * Not modelled: gaps in the sequence column (texts are filtered by hand too often); "Skips" and the
  * report of dropped events are believed instead.
  */
@@ -53,7 +56,7 @@ static bool begins_summary(const char *line)
 	size_t len = strlen(line);
 	const char *open = strrchr(line, '(');
 
-	if (!g_ascii_isalpha(line[0]) || !open || open == line || open[-1] != ' ')
+	if (g_ascii_isspace(line[0]) || !open || open == line || open[-1] != ' ')
 		return false;
 	return line[len - 1] == ')' || g_str_has_suffix(line, "):");
 }

@@ -4,7 +4,14 @@
  * A record is a header in the byte order of the machine that traced (the magic tells which), then
  * pdu_len bytes, of which a cgroup id takes the first 8 where the action says so.  Version 8 (64
  * bytes, kernel 6.19) widens the action to 64 bits and swaps it with the pid.  An incomplete last
- * record is what an interrupted blktrace leaves: the end of the file, not an error.
+ * record is what an interrupted blktrace leaves: the end of the file, not an error.  Everything
+ * else that is no record is: behind it nothing can be trusted, since a record's length is known
+ * from itself only.
+ *
+ * The version and the byte order are looked at in every record, so that captures appended to each
+ * other can be read.
+ *
+ * Not modelled: the integers in PDUs, which are big endian on every machine.
  */
 #include "traces/blkrecord.h"
 
@@ -18,14 +25,14 @@
 #define V8_BYTES 64u
 #define CODE_CGROUP 0x100u /* __BLK_TA_CGROUP */
 #define CGROUP_BYTES 8u
-#define PEEK_BYTES 128u /* a header and most PDUs */
+#define WINDOW_BYTES 16384u /* looked at in one go */
 
 static uint16_t get16(const uint8_t *p, bool swap)
 {
 	uint16_t v;
 
 	memcpy(&v, p, sizeof(v));
-	return swap ? GUINT16_SWAP_LE_BE(v) : v;
+	return (uint16_t)(swap ? v << 8 | v >> 8 : v);
 }
 
 static uint32_t get32(const uint8_t *p, bool swap)
@@ -90,7 +97,8 @@ static void decode(struct blk_record *r, const uint8_t *p, bool swap)
 
 static bool broken(const struct blk_file *f, GError **err, const char *what)
 {
-	trace_error_offset(err, stream_path(f->stream), stream_offset(f->stream), "%s", what);
+	trace_error_offset(err, stream_path(f->stream), stream_offset(f->stream) + (int64_t)f->used,
+			   "%s", what);
 	return false;
 }
 
@@ -111,47 +119,58 @@ static bool check_version(const struct blk_file *f, const uint8_t *p, int versio
 	return broken(f, err, what);
 }
 
-static bool file_end(struct blk_file *f, size_t got)
+static bool file_end(struct blk_file *f)
 {
-	f->has = false;
-	f->cut_bytes = got;
+	f->cut_bytes = f->have - f->used;
 	return true;
+}
+
+/* Have @want bytes at hand, or all that are left. */
+static bool look(struct blk_file *f, size_t want, GError **err)
+{
+	if (f->have - f->used >= want)
+		return true;
+	stream_skip(f->stream, f->used);
+	f->used = 0;
+	f->window = stream_peek(f->stream, MAX(want, WINDOW_BYTES), &f->have, err);
+	return f->window;
+}
+
+/* Bytes of the record at hand with its PDU, 0 when its header is cut. */
+static size_t record_bytes(const struct blk_file *f, int version, bool swap)
+{
+	bool v8 = version == 8;
+	size_t header = v8 ? V8_BYTES : V7_BYTES;
+
+	if (f->have - f->used < header)
+		return 0;
+	return header + get16(f->window + f->used + (v8 ? 50 : 46), swap);
 }
 
 bool blk_file_advance(struct blk_file *f, GError **err)
 {
-	size_t got;
 	bool swap;
 
-	stream_skip(f->stream, f->record_bytes);
-	f->record_bytes = 0;
-	const uint8_t *p = stream_peek(f->stream, PEEK_BYTES, &got, err);
-
-	if (!p)
+	f->has = false;
+	if (!look(f, V8_BYTES, err))
 		return false;
-	if (got < 4)
-		return file_end(f, got);
-	int version = version_at(p, &swap);
-	size_t header = version == 8 ? V8_BYTES : V7_BYTES;
+	if (f->have - f->used < 4)
+		return file_end(f);
+	int version = version_at(f->window + f->used, &swap);
 
-	if (!check_version(f, p, version, err))
+	if (!check_version(f, f->window + f->used, version, err))
 		return false;
-	if (got < header)
-		return file_end(f, got);
-	size_t len = header + get16(p + (version == 8 ? 50 : 46), swap);
+	size_t len = record_bytes(f, version, swap);
 
-	if (len > got) {
-		p = stream_peek(f->stream, len, &got, err);
-		if (!p)
-			return false;
-		if (got < len)
-			return file_end(f, got);
-	}
+	if (!look(f, len, err))
+		return false;
+	if (!len || f->have - f->used < len)
+		return file_end(f);
 	f->record.version = (uint16_t)version;
-	decode(&f->record, p, swap);
+	decode(&f->record, f->window + f->used, swap);
 	if (f->record.time_ns < 0)
 		return broken(f, err, "time stamp beyond 2^63 ns");
-	f->record_bytes = len;
+	f->used += len;
 	f->nr_records++;
 	f->has = true;
 	return true;

@@ -23,9 +23,10 @@ struct blk_record {
 
 struct blk_file {
 	struct stream *stream;
-	uint64_t nr_records;	  /* read so far */
-	size_t cut_bytes;	  /* of an incomplete last record */
-	size_t record_bytes;	  /* of the current record, not yet consumed */
+	uint64_t nr_records;   /* read so far */
+	size_t cut_bytes;      /* of an incomplete last record */
+	const uint8_t *window; /* bytes of the stream at hand: have, of them used are consumed */
+	size_t have, used;
 	bool has;		  /* record is valid */
 	struct blk_record record; /* the next one */
 };

@@ -5,7 +5,12 @@
  * requests come out of blkpair through a hold, which also sorts what a merged dump has out of
  * order.  Notify records (process names, time stamps, messages) are records without being events;
  * messages are counted as "m".  Sequence numbers count per file, device and CPU; those missing
- * between the first and the last are lost events.
+ * between the first and the last are lost events.  (A kernel that runs out of buffers does not
+ * count on: those losses show nowhere in the file.)
+ *
+ * The files are merged by comparing only the current one with the earliest of the others, which
+ * stays the earliest as long as they do not move.  What an action's bits mean is worked out once
+ * for each combination and kept in a small cache.
  *
  * Not modelled: cgroup ids and the PDUs of events.
  */
@@ -18,6 +23,7 @@
 extern const struct trace_ops trace_blktrace;
 
 #define RWBS_CACHE 256u
+#define SEQUENCES_MAX 4096u /* of more streams gaps are not watched */
 
 enum notify { NOTIFY_PROCESS, NOTIFY_TIMESTAMP, NOTIFY_MESSAGE };
 
@@ -42,10 +48,10 @@ struct blktrace {
 	uint32_t nr_files;
 	struct blk_file *current; /* the file read last */
 	struct blk_file *rival;	  /* first of the others, NULL = none */
+	guint *last_sequence;	  /* of each file, index in sequences */
 	struct hold *hold;
 	struct blkpair *pair;
 	GArray *sequences; /* struct sequence */
-	guint last_sequence;
 	int64_t last_ns;
 	bool ended;
 	struct rwbs_entry cache[RWBS_CACHE];
@@ -110,7 +116,7 @@ static const struct rwbs_entry *rwbs_lookup(struct blktrace *b, const struct blk
 static struct sequence *sequence_of(struct blktrace *b, uint32_t file, const struct blk_record *r)
 {
 	const struct sequence fresh = {file, r->dev, r->cpu, r->sequence, r->sequence, 0};
-	guint i = b->last_sequence;
+	guint i = b->last_sequence[file];
 
 	for (guint tried = 0; tried < b->sequences->len; tried++, i++) {
 		if (i >= b->sequences->len)
@@ -118,19 +124,23 @@ static struct sequence *sequence_of(struct blktrace *b, uint32_t file, const str
 		struct sequence *s = &g_array_index(b->sequences, struct sequence, i);
 
 		if (s->cpu == r->cpu && s->file == file && s->dev == r->dev) {
-			b->last_sequence = i;
+			b->last_sequence[file] = i;
 			return s;
 		}
 	}
+	if (b->sequences->len >= SEQUENCES_MAX)
+		return NULL;
 	g_array_append_val(b->sequences, fresh);
-	b->last_sequence = b->sequences->len - 1;
-	return &g_array_index(b->sequences, struct sequence, b->last_sequence);
+	b->last_sequence[file] = b->sequences->len - 1;
+	return &g_array_index(b->sequences, struct sequence, b->last_sequence[file]);
 }
 
 static void count_sequence(struct blktrace *b, uint32_t file, const struct blk_record *r)
 {
 	struct sequence *s = sequence_of(b, file, r);
 
+	if (!s)
+		return;
 	s->first = MIN(s->first, r->sequence);
 	s->last = MAX(s->last, r->sequence);
 	s->count++;
@@ -158,19 +168,9 @@ static void take_notify(struct blktrace *b, const struct blk_record *r)
 	}
 }
 
-static void take_event(struct blktrace *b, uint32_t file, const struct blk_record *r)
+static void pass_on(struct blktrace *b, const struct blk_record *r, char letter,
+		    const struct rwbs_entry *entry)
 {
-	struct trace *t = &b->trace;
-	char letter = blk_action_letter(r->code);
-
-	count_sequence(b, file, r);
-	if (!letter) {
-		g_autofree char *name = g_strdup_printf("action %u", r->code);
-
-		trace_count(t->info.unknown, name, 1);
-		return;
-	}
-	const struct rwbs_entry *entry = rwbs_lookup(b, r, letter);
 	const struct blk_event e = {
 		.time_ns = r->time_ns,
 		.sector = r->sector,
@@ -184,14 +184,32 @@ static void take_event(struct blktrace *b, uint32_t file, const struct blk_recor
 		.rwbs = entry->rwbs,
 	};
 
+	blkpair_event(b->pair, &e);
+}
+
+static void take_event(struct blktrace *b, uint32_t file, const struct blk_record *r)
+{
+	struct trace *t = &b->trace;
+	char letter = blk_action_letter(r->code);
+
+	count_sequence(b, file, r);
+	if (!letter) {
+		g_autofree char *name = g_strdup_printf("action %u", r->code);
+
+		trace_count(t->info.unknown, name, 1);
+		return;
+	}
+	const struct rwbs_entry *entry = rwbs_lookup(b, r, letter);
+
 	entry->count->count++;
 	if (letter != 'X') /* its line tells where, not how much */
 		entry->count->sectors += r->bytes >> SECTOR_SHIFT;
 	t->info.actions[(unsigned char)letter]++;
 	t->info.skewed += r->time_ns < b->last_ns;
 	b->last_ns = r->time_ns;
-	trace_seen(t, r->time_ns, letter == 'C' ? -1 : e.task);
-	blkpair_event(b->pair, &e);
+	trace_seen(t, r->time_ns, letter == 'C' ? -1 : (int32_t)r->pid);
+	if (letter == 'Q' || letter == 'D' || letter == 'C' || letter == 'R')
+		pass_on(b, r, letter, entry);
 }
 
 static void file_ended(struct blktrace *b, const struct blk_file *f)
@@ -269,6 +287,7 @@ static void blktrace_close(struct trace *t)
 	for (uint32_t i = 0; i < b->nr_files; i++)
 		blk_file_close(&b->files[i]);
 	g_free(b->files);
+	g_free(b->last_sequence);
 	g_array_unref(b->sequences);
 	blkpair_free(b->pair);
 	hold_free(b->hold);
@@ -305,6 +324,7 @@ static struct trace *blktrace_open(const char *const *paths, const struct trace_
 	trace_init(&b->trace, &trace_blktrace, opts, paths[0]);
 	b->trace.info.has_actions = true;
 	b->files = g_new0(struct blk_file, g_strv_length((char **)paths));
+	b->last_sequence = g_new0(guint, g_strv_length((char **)paths));
 	b->sequences = g_array_new(FALSE, FALSE, sizeof(struct sequence));
 	b->hold = hold_new();
 	b->pair = blkpair_new(&b->trace, b->hold);

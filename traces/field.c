@@ -3,6 +3,8 @@
  */
 #include "traces/field.h"
 
+#include "sim/op.h"
+
 static bool is_blank(char c)
 {
 	return c == ' ' || c == '\t';
@@ -57,4 +59,15 @@ bool field_i64(const char *s, int64_t min, int64_t max, int64_t *v)
 		return false;
 	*v = value;
 	return true;
+}
+
+bool input_fail(GError **err, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	g_autofree char *what = g_strdup_vprintf(format, ap);
+	va_end(ap);
+	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
+	return false;
 }

@@ -20,4 +20,7 @@ bool field_u64(const char *s, uint64_t max, uint64_t *v);
 /* As field_u64(), with one "-" allowed in front: @min .. @max. */
 bool field_i64(const char *s, int64_t min, int64_t max, int64_t *v);
 
+/* Set *@err (F2SIM_ERROR_INPUT) and return false: for parsers, whose caller adds file and line. */
+bool input_fail(GError **err, const char *format, ...) G_GNUC_PRINTF(2, 3);
+
 #endif

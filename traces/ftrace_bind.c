@@ -1,6 +1,17 @@
 /*
  * traces/ftrace_bind.c - see traces/ftrace_bind.h.
  *
+ * Proofs are collected in the call and judged at its exit.  Inside a call a stronger proof replaces
+ * a weaker one; of equal ones the first sure proof stands, and two fair or two weak ones for
+ * different inodes cancel out, unless one of them is what the file is bound to already.  Against
+ * the binding that a file has, a sure proof always wins (the descriptor must have changed hands
+ * unseen), a lesser one only when it is stronger.
+ *
+ * Tasks, groups and directories are kept for the length of the capture: they grow with the pids
+ * met, not with the events.  Directories are bounded by DIRS_MAX.
+ *
+ * Not modelled: what fork and exec do to descriptors; a child starts with none known.
+ *
  * I1  a task's fds table is that of group tgid, or of group pid while tgid is unknown: the same
  *     table for a main thread either way.
  * I2  every table entry and every call.file owns one reference of its file.
@@ -70,6 +81,15 @@ void ftrace_file_unref(struct ftrace_file *file)
 	g_free(file);
 }
 
+void ftrace_file_wait(struct ftrace_file *file, uint64_t ticket)
+{
+	if (!file->waiting)
+		file->waiting = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	if (file->waiting->len >= FTRACE_WAITING_MAX)
+		g_array_remove_range(file->waiting, 0, FTRACE_WAITING_MAX / 2);
+	g_array_append_val(file->waiting, ticket);
+}
+
 static void file_unref(gpointer p)
 {
 	ftrace_file_unref(p);
@@ -119,17 +139,25 @@ struct ftrace_task *ftrace_bind_task(struct ftrace_bind *b, int32_t pid, int32_t
 
 static gint cmp_pid(gconstpointer a, gconstpointer b)
 {
-	return GPOINTER_TO_INT(a) - GPOINTER_TO_INT(b);
+	const struct ftrace_task *const *x = a, *const *y = b;
+
+	return ((*x)->pid > (*y)->pid) - ((*x)->pid < (*y)->pid);
 }
 
-void ftrace_bind_each(struct ftrace_bind *b, void (*visit)(struct ftrace_task *task, void *arg),
-		      void *arg)
+void ftrace_bind_each(struct ftrace_bind *b, uint32_t cpu,
+		      void (*visit)(struct ftrace_task *task, void *arg), void *arg)
 {
-	GList *pids = g_list_sort(g_hash_table_get_keys(b->tasks), cmp_pid);
+	g_autoptr(GPtrArray) found = g_ptr_array_new();
+	GHashTableIter iter;
+	gpointer value;
 
-	for (GList *i = pids; i; i = i->next)
-		visit(g_hash_table_lookup(b->tasks, i->data), arg);
-	g_list_free(pids);
+	g_hash_table_iter_init(&iter, b->tasks);
+	while (g_hash_table_iter_next(&iter, NULL, &value))
+		if (cpu == FTRACE_NO_CPU || ((struct ftrace_task *)value)->cpu == cpu)
+			g_ptr_array_add(found, value);
+	g_ptr_array_sort(found, cmp_pid);
+	for (guint i = 0; i < found->len; i++)
+		visit(g_ptr_array_index(found, i), arg);
 }
 
 struct ftrace_file *ftrace_fd_get(struct ftrace_task *task, uint32_t fd)

@@ -23,7 +23,7 @@ enum ftrace_proof {
 };
 
 #define FTRACE_POS_UNKNOWN (-1)
-#define FTRACE_WAITING_MAX 1024u /* unbound ops remembered for a file */
+#define FTRACE_WAITING_MAX 2048u /* unbound ops remembered for a file: at least HOLD_SORT */
 
 /* An open file description. */
 struct ftrace_file {
@@ -74,13 +74,16 @@ void ftrace_bind_free(struct ftrace_bind *b);
 struct ftrace_task *ftrace_bind_task(struct ftrace_bind *b, int32_t pid, int32_t tgid,
 				     uint16_t cpu);
 
-/* Call @visit for every task, in order of pid. */
-void ftrace_bind_each(struct ftrace_bind *b, void (*visit)(struct ftrace_task *task, void *arg),
-		      void *arg);
+/* Call @visit for every task that was seen last on @cpu (FTRACE_NO_CPU: all), in order of pid. */
+void ftrace_bind_each(struct ftrace_bind *b, uint32_t cpu,
+		      void (*visit)(struct ftrace_task *task, void *arg), void *arg);
 
 /* A new open file, unbound, offset unknown; the caller owns the reference. */
 struct ftrace_file *ftrace_file_new(void);
 void ftrace_file_unref(struct ftrace_file *file); /* NULL is fine */
+
+/* Remember the op of @ticket, which lacks nothing but a (surer) inode. */
+void ftrace_file_wait(struct ftrace_file *file, uint64_t ticket);
 
 /* The open file behind @fd, made at need; borrowed. */
 struct ftrace_file *ftrace_fd_get(struct ftrace_task *task, uint32_t fd);

@@ -1,5 +1,8 @@
 /*
  * traces/ftrace_body.c - see traces/ftrace_body.h.
+ *
+ * Bodies are NUL-terminated, so nothing here looks past one: every loop stops at a byte that is not
+ * what it wants.  Numbers above 64 bits are no numbers.
  */
 #include "traces/ftrace_body.h"
 
@@ -123,12 +126,18 @@ static enum ftrace_field arg_field(const char *name, size_t n)
 	return F_NR;
 }
 
-/* Behind the value at @p: newer kernels add the string a pointer leads to, in quotes. */
+/* Behind the value at @p: newer kernels add what a pointer leads to, in quotes and parentheses. */
 static const char *skip_value(const char *p)
 {
-	for (bool quoted = false; *p && (quoted || (*p != ',' && *p != ')')); p++)
+	bool quoted = false;
+	int depth = 0;
+
+	for (; *p && (quoted || depth || (*p != ',' && *p != ')')); p++) {
 		if (*p == '"' && p[-1] != '\\')
 			quoted = !quoted;
+		else if (!quoted)
+			depth += (*p == '(') - (*p == ')');
+	}
 	return p;
 }
 

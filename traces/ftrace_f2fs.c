@@ -2,6 +2,13 @@
  * traces/ftrace_f2fs.c - file ops of tasks whose system calls the capture does not show: from the
  * f2fs events that stand at the begin and the end of one.
  *
+ * A task has one such op open at a time: read, write, fsync and unlink do not nest in f2fs, but for
+ * the fsync that O_SYNC adds behind a write, when the write has ended already.  A begin while one
+ * is open means that its end was lost.
+ *
+ * The device is that of the event, or where it prints none (f2fs_dataread_*, f2fs_datawrite_*) the
+ * only F2FS device of the capture.
+ *
  * f2fs_file_write_iter comes once, at the end: it makes an op of its own only where
  * f2fs_datawrite_start/_end did not.
  */
@@ -35,8 +42,10 @@ static struct op make_op(struct ftrace_ops *o, const struct ftrace_event *e, enu
 		op.pos = (int64_t)e->v[F_POS];
 	if (ftrace_has(e, F_LEN) && e->v[F_LEN] <= INT64_MAX)
 		op.len = (int64_t)e->v[F_LEN];
-	if (!op.ino)
+	if (!op.ino || op.pos > INT64_MAX - op.len)
 		op.flags |= OP_UNBOUND;
+	if (op.pos > INT64_MAX - op.len)
+		op.pos = 0;
 	return op;
 }
 
@@ -62,7 +71,7 @@ static bool end(struct ftrace_ops *o, struct ftrace_task *task, const struct ftr
 	op->done_ns = e->time_ns;
 	op->result = ftrace_has(e, F_RESULT) ? (int64_t)e->v[F_RESULT] : 0;
 	op->ino = e->v[F_INO];
-	if (op->ino)
+	if (kind == OP_UNLINK && op->ino) /* told at the end only */
 		op->flags &= ~OP_UNBOUND;
 	if (!op->dev && ftrace_has(e, F_DEV))
 		op->dev = (uint32_t)e->v[F_DEV];
@@ -107,6 +116,10 @@ void ftrace_f2fs_event(struct ftrace_ops *o, struct ftrace_task *task, const str
 		break;
 	case FT_SYNC_FILE_EXIT:
 		end(o, task, e, OP_FSYNC);
+		break;
+	case FT_DIRECT_IO_ENTER:
+		if (task->f2fs.ticket && task->f2fs.op.ino == e->v[F_INO])
+			task->f2fs.op.flags |= ftrace_direct_flags(e);
 		break;
 	case FT_UNLINK_ENTER:
 		begin(o, task, e, OP_UNLINK);

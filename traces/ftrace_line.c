@@ -1,10 +1,17 @@
 /*
  * traces/ftrace_line.c - see traces/ftrace_line.h.
  *
- * Every ':' that follows a digit and precedes a blank may end the time stamp.  It does when the
- * words to its left are [flags] and then "[cpu]" and then a pid; the first such ':' wins, as a body
- * may quote a whole line.  Lines that fail this are compared with the few other things the tools
- * print; that path is rare and may be slow.
+ * comm is up to 15 bytes of anything, so no column can be counted and no separator trusted from the
+ * left.  Every ':' that follows a digit and precedes a blank may end the time stamp.  It does when
+ * the words to its left are [flags] and then "[cpu]" and then a pid; the first such ':' wins, as a
+ * body may quote a whole line.  Lines that fail this are compared with the few other things the
+ * tools print; that path is rare and may be slow.
+ *
+ * From the stamp leftwards: flags are one word of at most FLAGS_MAX bytes, or missing; "[cpu]" is
+ * digits only, which tells it from "foo[392]-7"; "(tgid)" is digits or dashes; the pid is the
+ * digits that end there, and a dash (ftrace), a blank (perf) or a slash (perf tgid/tid) parts it
+ * from comm. perf record without -a prints no CPU: then "comm pid" must stand directly before the
+ * stamp.
  *
  * Not modelled: the latency format ("cmd-pid 1d..1 45us"), which has neither [cpu] nor a stamp.
  */
@@ -157,6 +164,16 @@ static bool parse_task(const char *start, const char *end, struct ftrace_line *l
 	return true;
 }
 
+/* "comm pid" at [@word, @end) of perf without a CPU column. */
+static bool parse_task_only(const char *text, const char *word, const char *end,
+			    struct ftrace_line *l)
+{
+	l->cpu = 0;
+	l->tgid = FTRACE_NO_TGID;
+	return is_digit(*word) && parse_task(text, end, l) && l->comm_len > 0 &&
+	       l->comm[l->comm_len] != '-';
+}
+
 /* All that stands left of the stamp's ':' at @colon; false: this ':' does not end a stamp. */
 static bool parse_left(const char *text, const char *colon, struct ftrace_line *l)
 {
@@ -177,7 +194,7 @@ static bool parse_left(const char *text, const char *colon, struct ftrace_line *
 			return false;
 		cpu = parse_cpu(text, rtrim(text, p), &l->cpu);
 		if (!cpu)
-			return false;
+			return parse_task_only(text, p, flags, l);
 	}
 	p = parse_tgid(text, rtrim(text, cpu), &l->tgid);
 	return parse_task(text, p, l);
@@ -197,6 +214,11 @@ static bool parse_right(const char *p, const char *end, struct ftrace_line *l)
 {
 	while (is_blank(*p))
 		p++;
+	if (is_digit(*p)) { /* perf: the period of a sampled event */
+		const char *q = p + strspn(p, "0123456789");
+
+		p = is_blank(*q) ? q + strspn(q, " \t") : p;
+	}
 	l->name = p;
 	while (is_word(*p) || *p == '-' || *p == '.')
 		p++;
@@ -286,10 +308,11 @@ static bool parse_buffer_started(const char *p, struct ftrace_line *l)
 static bool is_stack(const char *text, const char *p)
 {
 	size_t n = strspn(p, "0123456789abcdef");
+	bool frame = n >= 8 || g_str_has_suffix(p, ")");
 
 	if (strncmp(p, "=>", 2) == 0)
 		return true;
-	return p > text && n >= 4 && n <= 16 && is_blank(p[n]);
+	return p > text && n > 0 && n <= 16 && is_blank(p[n]) && frame;
 }
 
 static bool is_header(const char *text, const char *p)

@@ -5,7 +5,7 @@
  *   comm-pid [cpu] flags sec.frac: event: body          trace, trace_pipe
  *   comm-pid (tgid) [cpu] flags sec.frac: event: body   with record-tgid, atrace
  *   comm-pid [cpu] sec.frac: event:  body               trace-cmd report
- *   comm pid [cpu] sec.frac: subsys:event: body         perf script
+ *   comm pid [cpu] sec.frac: subsys:event: body         perf script; without -a no [cpu]
  *
  * Nothing but the time stamp is at a fixed place, and comm may hold any byte ("highpool[392]",
  * "binder:3_1", "AsyncTask #2"): the stamp is found first, then [cpu] and pid to its left.

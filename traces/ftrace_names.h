@@ -77,6 +77,7 @@ enum ftrace_sys {
 	FT_SYS_DUP2,
 	FT_SYS_DUP3,
 	FT_SYS_FCNTL,
+	FT_SYS_EXIT_GROUP,
 	FT_SYS_NR
 };
 

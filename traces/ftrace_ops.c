@@ -1,9 +1,20 @@
 /*
  * traces/ftrace_ops.c - see traces/ftrace_ops.h.
+ *
+ * One event goes to at most two places: to the file ops (the task's open system call takes it, else
+ * it is an f2fs operation of its own) and to the observed ops.  Requests go to blkpair.
+ * All ops leave through one hold in order of issue; what stays open in it is finished by the other
+ * half, by a loss marker or by the end of the capture.
+ *
+ * Which ids matter follows from the wanted classes.  Requests always do: their pairs and RWBS are
+ * part of the account; their ops are dropped on the way out when nobody wants them.
+ *
+ * Not modelled: block_bio_queue as the issue of stacked devices; it is only counted.
  */
 #include "traces/ftrace_ops.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 #include "traces/ftrace_line.h"
 #include "traces/ftrace_parts.h"
@@ -58,8 +69,7 @@ struct ftrace_ops *ftrace_ops_new(struct trace *t)
 	o->ufs_slots = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	o->sizes = g_hash_table_new_full(g_int64_hash, g_int64_equal, g_free, g_free);
 	o->interest = (t->opts.want & OP_CLASS_FILE ? IDS_FILE : 0) |
-		      (t->opts.want & OP_CLASS_OBSERVED ? IDS_OBSERVED : 0) |
-		      (t->opts.want & OP_CLASS_BLOCK ? IDS_BLOCK : 0);
+		      (t->opts.want & OP_CLASS_OBSERVED ? IDS_OBSERVED : 0) | IDS_BLOCK;
 	return o;
 }
 
@@ -78,6 +88,22 @@ void ftrace_ops_free(struct ftrace_ops *o)
 bool ftrace_ops_wants(const struct ftrace_ops *o, enum ftrace_id id)
 {
 	return o->interest >> id & 1;
+}
+
+static void count_rwbs(struct ftrace_ops *o, char action, const struct ftrace_event *e)
+{
+	unsigned int i = ((unsigned int)action + (unsigned char)e->rwbs[0] * 3u +
+			  (unsigned char)e->rwbs[1]) %
+			 FTRACE_RWBS_CACHE;
+	struct ftrace_rwbs *cached = &o->rwbs[i];
+
+	if (!cached->entry || cached->action != action || strcmp(cached->text, e->rwbs) != 0) {
+		cached->action = action;
+		g_strlcpy(cached->text, e->rwbs, sizeof(cached->text));
+		cached->entry = trace_rwbs_of(o->t, action, e->rwbs);
+	}
+	cached->entry->count++;
+	cached->entry->sectors += e->v[F_LEN] >> SECTOR_SHIFT;
 }
 
 static void request_event(struct ftrace_ops *o, const struct ftrace_event *e)
@@ -102,6 +128,7 @@ static void request_event(struct ftrace_ops *o, const struct ftrace_event *e)
 			   "a request of %" PRIu64 " bytes says it has %" PRIu64
 			   " bytes in sectors at sector %" PRIu64,
 			   e->v[F_SIZE], e->v[F_LEN], e->v[F_SECTOR]);
+	count_rwbs(o, b.action, e);
 	blk_rwbs_parse(e->rwbs, &b.rwbs);
 	blkpair_event(o->pairs, &b);
 }
@@ -158,29 +185,19 @@ void ftrace_ops_event(struct ftrace_ops *o, const struct ftrace_event *e)
 		ftrace_obs_event(o, e);
 }
 
-struct loss {
-	struct ftrace_ops *o;
-	uint32_t cpu;
-};
-
 static void lose_task(struct ftrace_task *task, void *arg)
 {
-	const struct loss *loss = arg;
-	bool all = loss->cpu == FTRACE_NO_CPU;
+	struct ftrace_ops *o = arg;
 
-	if (!all && task->cpu != loss->cpu)
-		return;
-	ftrace_call_abort(loss->o, task);
-	ftrace_f2fs_abort(loss->o, task);
+	ftrace_call_abort(o, task);
+	ftrace_f2fs_abort(o, task);
 	ftrace_fd_forget(task);
 	task->wrote_ino = 0;
 }
 
 void ftrace_ops_lost(struct ftrace_ops *o, uint32_t cpu)
 {
-	struct loss loss = {o, cpu};
-
-	ftrace_bind_each(o->bind, lose_task, &loss);
+	ftrace_bind_each(o->bind, cpu, lose_task, o);
 	ftrace_ufs_lost(o, cpu);
 	if (cpu != FTRACE_NO_CPU)
 		blkpair_lost(o->pairs, cpu);
@@ -202,9 +219,13 @@ bool ftrace_ops_pop(struct ftrace_ops *o, bool end, struct op *op)
 		{OP_CLASS_OBSERVED, TRACE_DRIVES_OBSERVED},
 	};
 
-	if (!hold_pop(o->hold, end, op))
-		return false;
-	unsigned int class = op_class((enum op_kind)op->kind);
+	unsigned int class;
+
+	do { /* requests are paired, and so counted, in any case */
+		if (!hold_pop(o->hold, end, op))
+			return false;
+		class = op_class((enum op_kind)op->kind);
+	} while (!(class & o->t->opts.want));
 	if (op->flags & OP_UNBOUND) {
 		o->t->info.unbound++;
 		return true;

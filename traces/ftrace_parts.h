@@ -9,6 +9,14 @@
 #include "traces/ftrace_ops.h"
 #include "traces/hold.h"
 
+/* info.rwbs entries met last, by a hash of action and text: saves building the key. */
+#define FTRACE_RWBS_CACHE 16u
+struct ftrace_rwbs {
+	char action;
+	char text[BLK_RWBS_MAX];
+	struct trace_rwbs *entry;
+};
+
 struct ftrace_ops {
 	struct trace *t;
 	struct hold *hold;
@@ -17,6 +25,7 @@ struct ftrace_ops {
 	GHashTable *ufs_slots; /* (hwq << 16 | tag) -> struct ufs_slot, owned */
 	GHashTable *sizes;     /* ino -> i_size last shown */
 	uint64_t interest;     /* bit per enum ftrace_id */
+	struct ftrace_rwbs rwbs[FTRACE_RWBS_CACHE];
 };
 
 /* An op of @kind at event @e, everything else 0. */
@@ -32,6 +41,9 @@ void ftrace_call_abort(struct ftrace_ops *o, struct ftrace_task *task); /* the e
  * is no f2fs operation of its own. */
 bool ftrace_call_event(struct ftrace_ops *o, struct ftrace_task *task,
 		       const struct ftrace_event *e);
+
+/* OP_DIRECT, and OP_DONTCACHE by the ki_flags of an f2fs_direct_IO_enter. */
+uint32_t ftrace_direct_flags(const struct ftrace_event *e);
 
 /* ftrace_f2fs.c: f2fs operations without a system call. */
 void ftrace_f2fs_event(struct ftrace_ops *o, struct ftrace_task *task,

@@ -1,13 +1,43 @@
 /*
  * traces/ftrace_proof.c - what the events inside a system call prove about its file.
  *
- * Only the task's own events between entry and exit are looked at.  A page-cache or writeback event
- * proves fairly when its page lies in the range of the call; pages elsewhere may be readahead of
- * the same file, but also garbage collection or a fault on the user's buffer, and prove weakly.
+ * Only the task's own events between entry and exit are looked at:
+ *
+ *   call           sure                              fair (page in the call's range; else weak)
+ *   read           f2fs_dataread_start               mm_filemap_add_to_page_cache
+ *                  f2fs_direct_IO_enter              f2fs_readpages
+ *                  mm_filemap_get_pages (in range)   mm_filemap_get_pages (elsewhere)
+ *   write          f2fs_datawrite_start              mm_filemap_add_to_page_cache
+ *                  f2fs_file_write_iter              writeback_dirty_folio
+ *                  f2fs_direct_IO_enter              f2fs_write_begin, offset unknown
+ *                  f2fs_write_begin (in range)
+ *                  f2fs_sync_file_* (O_SYNC)
+ *   fsync          f2fs_sync_file_*
+ *   open           f2fs_lookup_end, f2fs_new_inode, f2fs_iget, f2fs_truncate
+ *   unlink         f2fs_unlink_exit, f2fs_lookup_end
+ *   truncate       f2fs_truncate, f2fs_lookup_end
+ *   read, write    weak: writeback_mark_inode_dirty (time stamps)
+ *
+ * Pages outside the range of the call may be readahead of the same file, but also garbage
+ * collection, a quota file or a fault on the user's buffer: they prove weakly.  So do all pages
+ * while the offset is unknown.
+ *
+ * Some of these show the offset, too.  It is taken where the call itself names none (read(),
+ * write()), and then outweighs the tracked one.
+ *
+ * Not modelled: symbolic links whose target is cached while the link was not (the open is bound to
+ * the link's inode).
  */
 #include "traces/ftrace_parts.h"
 
 #define IOCB_DONTCACHE_BIT 0x80u
+
+uint32_t ftrace_direct_flags(const struct ftrace_event *e)
+{
+	bool dontcache = ftrace_has(e, F_FLAGS) && e->v[F_FLAGS] & IOCB_DONTCACHE_BIT;
+
+	return OP_DIRECT | (dontcache ? OP_DONTCACHE : 0);
+}
 
 static uint32_t event_dev(const struct ftrace_event *e)
 {
@@ -48,9 +78,7 @@ static void prove_direct(struct ftrace_ops *o, struct ftrace_call *call,
 {
 	prove(o, call, e, FTRACE_PROOF_SURE);
 	show_pos(call, e);
-	call->op.flags |= OP_DIRECT;
-	if (ftrace_has(e, F_FLAGS) && e->v[F_FLAGS] & IOCB_DONTCACHE_BIT)
-		call->op.flags |= OP_DONTCACHE;
+	call->op.flags |= ftrace_direct_flags(e);
 }
 
 /* f2fs_write_begin is also how quota files are written: the range must fit. */
@@ -162,15 +190,30 @@ static bool in_open(struct ftrace_ops *o, struct ftrace_call *call, const struct
 		if (!call->looked_up && !call->created)
 			open_as(call, e, usable && !ftrace_bind_is_dir(o->bind, event_dev(e), ino));
 		return true;
+	case FT_TRUNCATE: /* of O_TRUNC: a name that was cached shows nothing else */
+		if (call->truncate_ticket && !call->ino)
+			open_as(call, e, usable);
+		return true;
 	default:
-		return e->id == FT_TRUNCATE;
+		return false;
 	}
+}
+
+/* A call on a path other than open: the last name looked up, or better the event of the act. */
+static bool on_path(struct ftrace_ops *o, struct ftrace_call *call, const struct ftrace_event *e,
+		    enum ftrace_id act)
+{
+	if (e->id == FT_LOOKUP_END)
+		in_open(o, call, e);
+	else if (e->id == act)
+		open_as(call, e, true);
+	return e->id == act || e->id == FT_UNLINK_ENTER;
 }
 
 bool ftrace_call_event(struct ftrace_ops *o, struct ftrace_task *task, const struct ftrace_event *e)
 {
 	struct ftrace_call *call = &task->call;
-	bool mine = false;
+	bool mine;
 
 	switch (call->op.kind) {
 	case OP_READ:
@@ -183,15 +226,14 @@ bool ftrace_call_event(struct ftrace_ops *o, struct ftrace_task *task, const str
 		mine = e->id == FT_SYNC_FILE_ENTER || e->id == FT_SYNC_FILE_EXIT;
 		break;
 	case OP_TRUNCATE:
+		if (!call->file)
+			return on_path(o, call, e, FT_TRUNCATE);
 		mine = e->id == FT_TRUNCATE;
 		break;
 	case OP_UNLINK:
-		mine = e->id == FT_UNLINK_EXIT;
-		if (e->id == FT_UNLINK_ENTER)
-			return true;
-		break;
+		return on_path(o, call, e, FT_UNLINK_EXIT);
 	default:
-		break;
+		return false;
 	}
 	if (mine)
 		prove(o, call, e, FTRACE_PROOF_SURE);

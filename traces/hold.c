@@ -5,7 +5,7 @@
  * Captures are nearly sorted, so an insertion from the tail costs one comparison; a full reversal
  * costs one memmove of the ring's slot numbers (4 bytes each, at most HOLD_MAX) a push.
  * A ticket is (serial << SLOT_BITS | slot): the serial tells a live ticket from a reused slot.
- * I1  the ring is sorted by time, equal times by arrival.
+ * I1  the ring is sorted by time, equal times by arrival; so are its first nr_old for themselves.
  * I2  a slot is in the ring or on the free stack, never in both.
  */
 #include "traces/hold.h"
@@ -30,6 +30,7 @@ struct hold {
 	uint32_t nr_slots;    /* a power of two */
 	uint32_t nr_free;
 	uint32_t head, count; /* of the ring */
+	uint32_t nr_old;      /* at its front, from before the clock restarted */
 	uint64_t serial;
 	uint64_t forced;
 };
@@ -86,13 +87,26 @@ static void grow(struct hold *h)
 	free_upper_slots(h, old);
 }
 
+/* Does the clock begin anew with @time_ns, far before all of a full window? */
+static bool is_restart(struct hold *h, int64_t time_ns)
+{
+	if (h->count - h->nr_old < HOLD_SORT)
+		return false;
+	int64_t first_ns = h->slots[*ring_at(h, h->nr_old)].op.time_ns;
+
+	return time_ns < first_ns && (uint64_t)first_ns - (uint64_t)time_ns > HOLD_RESTART_NS;
+}
+
 /* Put slot @nr into the ring behind all that are not later. */
 static void ring_insert(struct hold *h, uint32_t nr)
 {
 	int64_t time_ns = h->slots[nr].op.time_ns;
+
+	if (is_restart(h, time_ns))
+		h->nr_old = h->count;
 	uint32_t i = h->count++;
 
-	for (; i > 0 && h->slots[*ring_at(h, i - 1)].op.time_ns > time_ns; i--)
+	for (; i > h->nr_old && h->slots[*ring_at(h, i - 1)].op.time_ns > time_ns; i--)
 		*ring_at(h, i) = *ring_at(h, i - 1);
 	*ring_at(h, i) = nr;
 }
@@ -117,8 +131,8 @@ static struct slot *find_held(struct hold *h, uint64_t ticket)
 {
 	uint64_t nr = ticket & ((1u << SLOT_BITS) - 1);
 	struct slot *s = nr < h->nr_slots ? &h->slots[nr] : NULL;
-	bool held = s && s->ticket == ticket &&
-		    (s->state == SLOT_PENDING || s->state == SLOT_READY);
+	bool held =
+		s && s->ticket == ticket && (s->state == SLOT_PENDING || s->state == SLOT_READY);
 
 	return held ? s : NULL;
 }
@@ -155,6 +169,7 @@ static struct slot *ring_shift(struct hold *h)
 
 	h->head = (h->head + 1) & (h->nr_slots - 1);
 	h->count--;
+	h->nr_old -= h->nr_old > 0;
 	h->free_slots[h->nr_free++] = nr;
 	return &h->slots[nr];
 }
@@ -164,7 +179,8 @@ static bool may_leave(struct hold *h, bool end)
 {
 	if (end || h->count > HOLD_MAX)
 		return true;
-	return h->count > HOLD_SORT && h->slots[*ring_at(h, 0)].state != SLOT_PENDING;
+	return (h->nr_old || h->count > HOLD_SORT) &&
+	       h->slots[*ring_at(h, 0)].state != SLOT_PENDING;
 }
 
 bool hold_pop(struct hold *h, bool end, struct op *op)

@@ -6,7 +6,9 @@
  * back all behind it, so the stream leaves in order of issue.  At most HOLD_MAX ops wait: past that
  * the oldest leaves unfinished, which is counted. The window also sorts steps back in time (per-CPU
  * clocks, unsorted merged dumps): an op leaves only when HOLD_SORT newer ones were pushed or at the
- * end, and those in the window leave by (time, order of arrival).
+ * end, and those in the window leave by (time, order of arrival).  A step back of more than
+ * HOLD_RESTART_NS behind a full window is a clock that began anew (captures appended to each
+ * other): what was pushed before leaves first.
  */
 #ifndef TRACES_HOLD_H
 #define TRACES_HOLD_H
@@ -15,6 +17,7 @@
 
 #define HOLD_MAX 65536u
 #define HOLD_SORT 1024u
+#define HOLD_RESTART_NS ((uint64_t)NSEC_PER_SEC)
 
 struct hold;
 

@@ -90,7 +90,7 @@ static bool to_ns(const struct iolog *l, const char *col, int64_t *ns, GError **
 	int64_t t;
 
 	if (!field_i64(col, 0, INT64_MAX / l->unit_ns, &t))
-		return line_fail(why, "bad time \"%s\"", col);
+		return input_fail(why, "bad time \"%s\"", col);
 	*ns = t * l->unit_ns;
 	return true;
 }
@@ -98,9 +98,9 @@ static bool to_ns(const struct iolog *l, const char *col, int64_t *ns, GError **
 static bool parse_range(char *const *cols, struct op *op, GError **why)
 {
 	if (!field_i64(cols[0], 0, INT64_MAX, &op->pos))
-		return line_fail(why, "bad offset \"%s\", expected 0 .. 2^63 - 1", cols[0]);
+		return input_fail(why, "bad offset \"%s\", expected 0 .. 2^63 - 1", cols[0]);
 	if (!field_i64(cols[1], 0, UINT32_MAX, &op->len))
-		return line_fail(why, "bad length \"%s\", fio's own ends at 2^32 - 1", cols[1]);
+		return input_fail(why, "bad length \"%s\", fio's own ends at 2^32 - 1", cols[1]);
 	return op_valid(op, why);
 }
 
@@ -136,10 +136,10 @@ static bool parse_action(struct iolog *l, struct op *op, char *const *cols, size
 	while (a < G_N_ELEMENTS(actions) && strcmp(cols[1], actions[a].name) != 0)
 		a++;
 	if (a == G_N_ELEMENTS(actions))
-		return line_fail(why, "unknown action \"%s\"", cols[1]);
+		return input_fail(why, "unknown action \"%s\"", cols[1]);
 	if (n != (actions[a].range ? 4 : 2))
-		return line_fail(why, "%s: expected %s", cols[1],
-				 actions[a].range ? "OFFSET LENGTH after it" : "nothing after it");
+		return input_fail(why, "%s: expected %s", cols[1],
+				  actions[a].range ? "OFFSET LENGTH after it" : "nothing after it");
 
 	trace_count(l->r.trace.info.events, actions[a].name, 1);
 	l->r.trace.info.records++;
@@ -167,13 +167,15 @@ static bool parse_line(struct line_reader *r, char *line, GError **why)
 	size_t first = l->version == 3;
 
 	if (strlen(line) > IOLOG_LINE_MAX)
-		return line_fail(why, "longer than fio's %u bytes", IOLOG_LINE_MAX);
+		return input_fail(why, "longer than fio's %u bytes", IOLOG_LINE_MAX);
+	if (iolog_probe((const uint8_t *)line, strlen(line)))
+		return input_fail(why, "a second header: fio appends to a log that is there");
 	size_t n = field_split(line, cols, G_N_ELEMENTS(cols));
 	if (n != first + 2 && n != first + 4)
-		return line_fail(why,
-				 "%zu columns, expected %sFILE ACTION [OFFSET LENGTH] (a file "
-				 "name cannot hold blanks)",
-				 n, first ? "TIME " : "");
+		return input_fail(why,
+				  "%zu columns, expected %sFILE ACTION [OFFSET LENGTH] (a file "
+				  "name cannot hold blanks)",
+				  n, first ? "TIME " : "");
 	if (first && !to_ns(l, cols[0], &op.time_ns, why))
 		return false;
 	return parse_action(l, &op, cols + first, n - first, why);

@@ -5,18 +5,8 @@
 
 #include <string.h>
 
+#include "traces/field.h"
 #include "traces/hold.h"
-
-bool line_fail(GError **err, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	g_autofree char *what = g_strdup_vprintf(format, ap);
-	va_end(ap);
-	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
-	return false;
-}
 
 bool line_reader_init(struct line_reader *r, const struct trace_ops *ops, const char *path,
 		      const struct trace_opts *opts, line_parser parse, GError **err)
@@ -85,9 +75,9 @@ static bool read_line(struct line_reader *r, char *line, size_t len, GError **er
 	if (!line[strspn(line, " \t")] && strlen(line) == len)
 		return true;
 	if (stream_cut(r->s) && stream_truncated(r->s)) /* it may parse, and yet be half a number */
-		line_fail(&why, "cut by the end of the packed data");
+		input_fail(&why, "cut by the end of the packed data");
 	else if (strlen(line) != len)
-		line_fail(&why, "a NUL byte in a line of text");
+		input_fail(&why, "a NUL byte in a line of text");
 	else if (r->parse(r, line, &why))
 		return true;
 	return broken_line(r, why, err);

@@ -44,7 +44,4 @@ void line_reader_push(struct line_reader *r, const struct op *op);
 /* trace_ops.next of the format. */
 bool line_reader_next(struct trace *t, struct op *op, GError **err);
 
-/* Set *@err (F2SIM_ERROR_INPUT) and return false: for parsers. */
-bool line_fail(GError **err, const char *format, ...) G_GNUC_PRINTF(2, 3);
-
 #endif

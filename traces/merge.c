@@ -4,6 +4,12 @@
  * Every source keeps its own account (trace_capture_info()); the merge's own account holds the sums
  * once the stream has ended.  Time stamps are compared as they stand: whether the captures share a
  * clock is for the user to know.
+ *
+ * One op of each source is at hand; the earliest leaves.  There are few sources, so they are looked
+ * through each time.  The first error of any source ends the merge: what the others still hold is
+ * not delivered, since it would look like a complete capture.
+ *
+ * I1  ops leave in order of time as far as each source delivers in order of time.
  */
 #include "traces/merge.h"
 

@@ -10,7 +10,6 @@
 #include <string.h>
 
 #include "traces/field.h"
-#include "traces/line_reader.h"
 
 enum key { TASK, CPU, DEV, INO, POS, LEN, FLAGS, AUX, DONE, RESULT, NR_KEYS };
 
@@ -138,21 +137,21 @@ static bool parse_pair(struct op *op, char *pair, unsigned int *seen, GError **e
 {
 	char *value = strchr(pair, '=');
 	if (!value)
-		return line_fail(err, "expected key=value, got \"%s\"", pair);
+		return input_fail(err, "expected key=value, got \"%s\"", pair);
 	*value++ = '\0';
 
 	unsigned int key = 0;
 	while (key < NR_KEYS && strcmp(pair, key_names[key]) != 0)
 		key++;
 	if (key == NR_KEYS)
-		return line_fail(err, "unknown key \"%s\"", pair);
+		return input_fail(err, "unknown key \"%s\"", pair);
 	if (*seen & 1u << key)
-		return line_fail(err, "key \"%s\" appears twice", pair);
+		return input_fail(err, "key \"%s\" appears twice", pair);
 	*seen |= 1u << key;
 
 	g_autofree char *shown = g_strdup(value);
 	return parse_value(op, (enum key)key, value) ||
-	       line_fail(err, "bad %s \"%s\"", pair, shown);
+	       input_fail(err, "bad %s \"%s\"", pair, shown);
 }
 
 bool optext_parse(char *line, struct op *op, GError **err)
@@ -163,14 +162,14 @@ bool optext_parse(char *line, struct op *op, GError **err)
 
 	*op = (struct op){.time_ns = OP_NO_TIME, .done_ns = OP_NO_TIME};
 	if (n < 2)
-		return line_fail(err, "expected \"TIME KIND key=value...\"");
+		return input_fail(err, "expected \"TIME KIND key=value...\"");
 	if (n > G_N_ELEMENTS(cols))
-		return line_fail(err, "more than %d keys", NR_KEYS);
+		return input_fail(err, "more than %d keys", NR_KEYS);
 	if (strcmp(cols[0], "-") != 0 && !field_i64(cols[0], 0, INT64_MAX, &op->time_ns))
-		return line_fail(err, "bad time \"%s\", expected ns or \"-\"", cols[0]);
+		return input_fail(err, "bad time \"%s\", expected ns or \"-\"", cols[0]);
 	enum op_kind kind = op_kind_from_name(cols[1]);
 	if (kind == OP_NR_KINDS)
-		return line_fail(err, "unknown kind \"%s\"", cols[1]);
+		return input_fail(err, "unknown kind \"%s\"", cols[1]);
 	op->kind = (uint8_t)kind;
 	for (size_t i = 2; i < n; i++)
 		if (!parse_pair(op, cols[i], &seen, err))

@@ -3,7 +3,10 @@
  *
  * A set is found by its key: the path of a per-CPU file without its number (packed files keep their
  * suffix: "sda.blktrace.3.xz" has key "sda.blktrace.").  A single listed file stays alone: naming
- * only CPU 1's file reads only that.
+ * only CPU 1's file reads only that.  A name that exists is a file whatever it contains, so a file
+ * with ':' in its name can be read; only then is it tried as a base name, and last as joined names.
+ *
+ * Not modelled: sets spread over several folders, other than listed or joined.
  */
 #include "traces/paths.h"
 
@@ -50,10 +53,16 @@ static void group_free(void *p)
 	g_free(g);
 }
 
+/* Add @path unless it is there: a set may be named by its base and by its files at once. */
 static void group_add(struct group *g, const char *path, uint64_t cpu)
 {
 	struct member m = {g_strdup(path), cpu};
 
+	for (guint i = 0; i < g->members->len; i++)
+		if (!strcmp(g_array_index(g->members, struct member, i).path, path)) {
+			g_free(m.path);
+			return;
+		}
 	g_array_append_val(g->members, m);
 }
 

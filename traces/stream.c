@@ -21,9 +21,12 @@
 #include <fcntl.h>
 #include <poll.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "sim/op.h"
+#include "traces/once.h"
+#include "traces/packer.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
 #define RAW_BYTES ((size_t)64 << 10)
@@ -44,12 +47,9 @@ struct stream {
 	int64_t offset, line;
 	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
+	bool once;	/* cannot be opened again */
 	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
 };
-
-/* Standard input cannot be opened twice: a "-" closed before anything was consumed (a probe) waits
- * here for the next stream_open("-"). */
-static struct stream *kept_stdin;
 
 static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
 
@@ -104,34 +104,6 @@ static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
 	return n;
 }
 
-static bool is_packed(const uint8_t *head, size_t n)
-{
-	/* clang-format off */
-	static const struct {
-		size_t n;
-		const char *magic;
-	} packers[] = {
-		{ 3, "\x1f\x8b\x08" },     /* gzip */
-		{ 6, "\3757zXZ\0" },       /* xz */
-		{ 4, "\x04\x22\x4d\x18" }, /* lz4 frame */
-		{ 4, "\x02\x21\x4c\x18" }, /* lz4 legacy frame */
-		{ 4, "\x28\xb5\x2f\xfd" }, /* zstd */
-		{ 3, "BZh" },              /* bzip2 */
-	};
-	/* clang-format on */
-	for (size_t i = 0; i < G_N_ELEMENTS(packers); i++)
-		if (n >= packers[i].n && memcmp(head, packers[i].magic, packers[i].n) == 0)
-			return true;
-	return false;
-}
-
-/* A packed stream that ends early, as the decoders of libarchive 3.6 put it. */
-static bool says_truncated(const char *what)
-{
-	return what && (strcasestr(what, "truncated") || strcasestr(what, "premature") ||
-			strcasestr(what, "no progress")); /* liblzma out of input */
-}
-
 /* The packed data ended well: nothing but padding may follow in the file. */
 static bool check_trailer(struct stream *s, GError **err)
 {
@@ -154,7 +126,7 @@ static bool packed_error(struct stream *s, GError **err)
 	const char *what = archive_error_string(s->a);
 
 	s->eof = true;
-	if (!s->read_errno && says_truncated(what)) {
+	if (!s->read_errno && packer_says_truncated(what)) {
 		s->truncated = true;
 		return true;
 	}
@@ -248,7 +220,7 @@ static bool begin(struct stream *s, GError **err)
 	while (s->end < 6 && !s->eof)
 		if (!fill_plain(s, err))
 			return false;
-	return !is_packed(s->buf, s->end) || open_packed(s, err);
+	return !packer_magic(s->buf, s->end) || open_packed(s, err);
 }
 
 static struct stream *stream_new(int fd, const char *name)
@@ -288,24 +260,35 @@ struct stream *stream_from_source(int fd, const char *name, struct stream_source
 
 struct stream *stream_open(const char *path, GError **err)
 {
-	if (strcmp(path, "-") == 0) {
-		struct stream *kept = g_steal_pointer(&kept_stdin);
-		return kept ? kept : stream_from_fd(STDIN_FILENO, path, err);
-	}
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	bool standard = strcmp(path, "-") == 0;
+	struct stream *s = once_take(path);
+
+	if (s)
+		return s;
+	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
 	if (fd < 0) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
 		return NULL;
 	}
-	return stream_from_fd(fd, path, err);
+	s = stream_from_fd(fd, path, err);
+	if (s)
+		s->once = standard || !stream_seekable(s);
+	return s;
+}
+
+bool stream_seekable(const struct stream *s)
+{
+	struct stat st;
+
+	return fstat(s->fd, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 void stream_close(struct stream *s)
 {
 	if (!s)
 		return;
-	if (s->fd == STDIN_FILENO && s->offset == 0 && s->end > 0 && !kept_stdin) {
-		kept_stdin = s;
+	if (s->once && s->offset == 0) {
+		once_keep(s);
 		return;
 	}
 	if (s->offset == 0)

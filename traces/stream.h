@@ -51,6 +51,9 @@ const char *stream_path(const struct stream *s);
 int64_t stream_offset(const struct stream *s);
 int64_t stream_line(const struct stream *s);
 
+/* Is it a regular file, which can be opened once more? */
+bool stream_seekable(const struct stream *s);
+
 /* Bytes of files, packed as they are, that streams of this process read so far, for progress.
  * Streams closed before anything was consumed (probes) do not count. */
 int64_t stream_bytes_read(void);

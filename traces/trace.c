@@ -2,14 +2,25 @@
  * traces/trace.c - what all readers share: the account, the error lines, the way from paths to a
  * reader.
  *
- * A capture is recognized by its first 64 KiB, never by its name.  A file may be empty only inside
- * a per-CPU set.  Files that belong together but whose format keeps one file a capture are merged
- * like unrelated ones.
+ * trace_open() sorts the paths into captures (paths.c), finds the format of each, opens a reader
+ * for each and, where there are several, a merge over them (merge.c).  A capture is recognized by
+ * its first 64 KiB, never by its name; of equal scores the first in trace_formats wins.  A format
+ * that was asked for is taken at its word: its reader then complains about the first record.  A
+ * file may be empty only inside a per-CPU set.  Files that belong together but whose format keeps
+ * one file a capture are merged like unrelated ones.
+ *
+ * The tables of an account are there from the start, so that readers need not ask; an empty one
+ * means "not applicable".  Readers count what they do not want as well: opts.want is applied last,
+ * in trace_next().
+ *
+ * I1  every error of a reader names the file, and the line or the offset.
+ * I2  no op leaves trace_next() that was not asked for.
  */
 #include "traces/trace.h"
 
 #include <string.h>
 
+#include "traces/fiojob.h"
 #include "traces/iolog.h"
 #include "traces/merge.h"
 #include "traces/optext.h"
@@ -27,7 +38,7 @@ extern const struct trace_ops trace_ftrace;
 extern const struct trace_ops trace_perf;
 
 const struct trace_ops *const trace_formats[] = {
-	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf,
+	&trace_blktrace, &trace_blkparse, &trace_ftrace,   &trace_perf, &trace_fiojob,
 	&trace_iolog,	 &trace_optext,	  &trace_tracedat, NULL,
 };
 

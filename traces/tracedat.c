@@ -136,14 +136,10 @@ static int open_seekable(const char *path, unsigned int *version, GError **err)
 	int fd = -1;
 
 	if (s && read_version(s, version, err)) {
-		if (stream_packed(s) || strcmp(path, "-") == 0)
+		if (stream_packed(s) || !stream_seekable(s) || strcmp(path, "-") == 0)
 			fd = unpacked(s, err);
 		else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 			fail(path, "cannot open", err);
-		else if (lseek(fd, 0, SEEK_SET) < 0) { /* a pipe with a name */
-			close(fd);
-			fd = unpacked(s, err);
-		}
 	}
 	if (fd >= 0)
 		lseek(fd, 0, SEEK_SET);
@@ -151,7 +147,7 @@ static int open_seekable(const char *path, unsigned int *version, GError **err)
 	return fd;
 }
 
-static void limit(int resource, rlim_t value)
+static void limit(__rlimit_resource_t resource, rlim_t value)
 {
 	struct rlimit r;
 
@@ -197,14 +193,17 @@ static bool judge(struct tracedat *d, int status, GError **err)
 
 	if (WIFEXITED(status) && WEXITSTATUS(status) == 0)
 		return true;
-	words = last_words(d->log_fd);
-	if (WIFSIGNALED(status))
+	if (WIFSIGNALED(status)) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
 			    "%s: damaged trace.dat: libtracecmd died of signal %d (%s)", d->path,
 			    WTERMSIG(status), g_strsignal(WTERMSIG(status)));
-	else
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: damaged trace.dat: %s",
-			    d->path, words && *words ? words : "libtracecmd failed");
+		return false;
+	}
+	words = last_words(d->log_fd);
+	bool opened = WEXITSTATUS(status) != TRACEDAT_EXIT_OPEN;
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: damaged trace.dat: %s%s%s", d->path,
+		    opened ? "libtracecmd failed" : "libtracecmd cannot open it",
+		    words && *words ? ": " : "", words ? words : "");
 	return false;
 }
 

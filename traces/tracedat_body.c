@@ -10,10 +10,11 @@
 #include <string.h>
 
 struct piece {
-	const char *literal; /* copied before what follows */
+	const char *literal; /* interned; copied before what follows */
 	size_t literal_len;
 	char conv; /* 0: the literal only */
 	bool zero, left, alt;
+	bool alt_zero;	  /* "0x" in front of a 0 too */
 	int width, bytes; /* of the number as printed */
 	struct expr *number;
 	struct text *string;
@@ -53,7 +54,7 @@ static void put_number(const struct piece *p, int64_t v, struct out *o)
 		u = sign ? (uint64_t)((int64_t)(u << shift) >> shift) : u << shift >> shift;
 	}
 	bool negative = sign && (int64_t)u < 0;
-	bool alt = p->alt && u;
+	bool alt = p->alt && (u || p->alt_zero);
 	if (negative)
 		u = 0 - u;
 	if (p->conv == 'x' || p->conv == 'X') {
@@ -154,7 +155,8 @@ static const char *parse_literal(const char *f, struct piece *p)
 		g_string_append_c(text, escaped && f[-1] == '\\' ? unescape(*f) : *f);
 	}
 	p->literal_len = text->len;
-	p->literal = g_string_free(text, FALSE);
+	p->literal = g_intern_string(text->str);
+	g_string_free(text, TRUE);
 	return f;
 }
 
@@ -169,11 +171,9 @@ static bool parse_format(struct tep_event *event, struct body *b)
 		f = parse_literal(f, &p);
 		if (*f) {
 			f = parse_conversion(f, long_size, &p);
-			if (!f || !arg)
-				return false;
-			if (p.conv == 's')
+			if (f && arg && p.conv == 's')
 				p.string = text_new(event, arg, &b->need);
-			else
+			else if (f && arg)
 				p.number = expr_new(event, arg, &b->need);
 			if (!p.string && !p.number)
 				return false;
@@ -184,14 +184,44 @@ static bool parse_format(struct tep_event *event, struct body *b)
 	return true;
 }
 
+/* What libtraceevent prints of an event whose print fmt it cannot parse: each field by name, longs
+ * in hex.  f2fs_submit_page_write is one, and a hot one. */
+static bool raw_fields(struct tep_event *event, struct body *b)
+{
+	const char *lead = "[FAILED TO PARSE]";
+
+	for (const struct tep_format_field *f = event->format.fields; f; f = f->next) {
+		bool is_signed = f->flags & TEP_FIELD_IS_SIGNED;
+		struct tep_print_arg arg = {.type = TEP_PRINT_FIELD, .field.name = f->name};
+		struct piece p = {.bytes = f->size, .conv = is_signed ? 'd' : 'u'};
+
+		if (f->flags & TEP_FIELD_IS_LONG || f->flags & TEP_FIELD_IS_POINTER) {
+			p.conv = 'x';
+			p.alt = p.alt_zero = true;
+		} else if (is_signed && f->size == 2) {
+			p.width = 2;
+		}
+		p.number = expr_new(event, &arg, &b->need);
+		if (!p.number)
+			return false;
+		g_autofree char *literal = g_strdup_printf("%s %s=", lead, f->name);
+		p.literal = g_intern_string(literal);
+		p.literal_len = strlen(p.literal);
+		lead = "";
+		g_array_append_val(b->pieces, p);
+	}
+	return true;
+}
+
 struct body *body_new(struct tep_event *event)
 {
 	struct body *b;
-	const unsigned int not_ours = TEP_EVENT_FL_FAILED | TEP_EVENT_FL_ISFTRACE;
+	unsigned int flags = (unsigned int)event->flags;
 
-	if ((unsigned int)event->flags & not_ours || event->handler || !event->print_fmt.format)
+	if (flags & TEP_EVENT_FL_ISFTRACE || event->handler || !event->print_fmt.format)
 		return NULL;
 	b = g_new0(struct body, 1);
 	b->pieces = g_array_new(FALSE, FALSE, sizeof(struct piece));
-	return parse_format(event, b) ? b : NULL;
+	bool known = flags & TEP_EVENT_FL_FAILED ? raw_fields(event, b) : parse_format(event, b);
+	return known ? b : NULL;
 }

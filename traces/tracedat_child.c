@@ -57,11 +57,11 @@ struct child {
 	GArray *cpus; /* struct cpu */
 };
 
-static _Noreturn void die(int status, const char *what)
+static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
 	fflush(stderr);
-	_exit(status);
+	_exit(TRACEDAT_EXIT_DAMAGED);
 }
 
 static void flush(struct child *c)
@@ -95,7 +95,7 @@ static void put_text(struct out *o, const char *text)
 static struct cpu *cpu_of(struct child *c, int cpu)
 {
 	if (cpu < 0 || cpu > 65535)
-		die(TRACEDAT_EXIT_DAMAGED, "a CPU number out of range");
+		die("a CPU number out of range");
 	if ((guint)cpu >= c->cpus->len)
 		g_array_set_size(c->cpus, (guint)cpu + 1);
 	return &g_array_index(c->cpus, struct cpu, cpu);
@@ -145,7 +145,7 @@ static const struct known_event *event_of(struct child *c, struct tep_handle *te
 	struct known_event *k;
 
 	if (id < 0 || (unsigned int)id >= NR_EVENT_IDS)
-		die(TRACEDAT_EXIT_DAMAGED, "an event id out of range");
+		die("an event id out of range");
 	k = &c->events[id];
 	if (!k->event) {
 		k->event = tep_find_event(tep, id);
@@ -183,7 +183,7 @@ static void check_progress(struct child *c, const struct tracecmd_input *handle,
 	struct cpu *cpu = cpu_of(c, nr);
 
 	if (cpu->handle == handle && record->offset <= cpu->last_offset)
-		die(TRACEDAT_EXIT_DAMAGED, "the records of a CPU go round in circles");
+		die("the records of a CPU go round in circles");
 	cpu->handle = handle;
 	cpu->last_offset = record->offset;
 }
@@ -260,7 +260,7 @@ void tracedat_child(int in_fd, int out_fd, bool (*wants_body)(const char *event,
 	int n;
 
 	if (!handle)
-		die(TRACEDAT_EXIT_OPEN, "libtracecmd cannot open it");
+		_exit(TRACEDAT_EXIT_OPEN); /* the last words are libtracecmd's */
 	c->out_fd = out_fd;
 	c->wants_body = wants_body;
 	c->arg = arg;
@@ -274,7 +274,7 @@ void tracedat_child(int in_fd, int out_fd, bool (*wants_body)(const char *event,
 		read_cpustats(c, stats);
 	struct tracecmd_input **handles = all_buffers(handle, &n);
 	if (tracecmd_iterate_events_multi(handles, n, put_record, c) != 0)
-		die(TRACEDAT_EXIT_DAMAGED, "libtracecmd gave up");
+		die("libtracecmd gave up");
 	for (guint i = 0; i < c->cpus->len; i++) {
 		uint64_t lost = g_array_index(c->cpus, struct cpu, i).lost;
 		if ((size_t)(c->o.end - c->o.p) < LINE_BYTES)

@@ -148,22 +148,29 @@ static struct text *named_value(struct tep_event *event, enum text_kind kind,
 	t->kind = kind;
 	t->delim = delim ? delim : "";
 	t->value = expr_new(event, value, need);
-	return t->value && add_symbols(t, symbols) ? t : NULL;
+	if (t->value && add_symbols(t, symbols))
+		return t;
+	g_free(t);
+	return NULL;
 }
 
 static struct text *choice(struct tep_event *event, const struct tep_print_arg *arg, int *need)
 {
 	const struct tep_print_arg *sides = arg->op.right;
-	struct text *t = g_new0(struct text, 1);
+	struct text *t;
 
 	if (strcmp(arg->op.op, "?") != 0 || !sides || sides->type != TEP_PRINT_OP ||
 	    strcmp(sides->op.op, ":") != 0)
 		return NULL;
+	t = g_new0(struct text, 1);
 	t->kind = CHOICE;
 	t->value = expr_new(event, arg->op.left, need);
 	t->yes = text_new(event, sides->op.left, need);
 	t->no = text_new(event, sides->op.right, need);
-	return t->value && t->yes && t->no ? t : NULL;
+	if (t->value && t->yes && t->no)
+		return t;
+	g_free(t);
+	return NULL;
 }
 
 struct text *text_new(struct tep_event *event, const struct tep_print_arg *arg, int *need)

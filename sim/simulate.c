@@ -1,0 +1,117 @@
+/*
+ * sim/simulate.c - one run from a configuration.
+ */
+#include "sim/simulate.h"
+
+#include "models/models.h"
+#include "sim/workload.h"
+
+struct simulation {
+	struct workload *workload;
+	struct sim *sim;
+	struct replay *replay;
+	struct report report;
+};
+
+struct simulation *simulation_new(struct config *config, GError **err)
+{
+	struct simulation *s = g_new0(struct simulation, 1);
+
+	s->report.notes = g_ptr_array_new_with_free_func(g_free);
+	s->workload = workload_new(config, err);
+	if (!s->workload) {
+		config_free(config);
+		goto fail;
+	}
+	s->sim = sim_new(config, models, err);
+	if (!s->sim || !config_check_unknown(config, err))
+		goto fail;
+	s->replay = workload_start(s->workload, s->sim, s->report.notes, err);
+	if (!s->replay)
+		goto fail;
+	s->report.sim = s->sim;
+	s->report.workload = workload_describe(s->workload);
+	return s;
+fail:
+	simulation_free(s);
+	return NULL;
+}
+
+void simulation_free(struct simulation *s)
+{
+	if (!s)
+		return;
+	if (s->replay)
+		replay_free(s->replay);
+	workload_free(s->workload);
+	if (s->sim)
+		sim_free(s->sim);
+	g_ptr_array_free(s->report.notes, TRUE);
+	g_free(s);
+}
+
+bool simulation_run(struct simulation *s, bool warn, GError **err)
+{
+	bool ok;
+
+	sim_start(s->sim);
+	ok = sim_run(s->sim, err);
+	if (ok)
+		sim_drain(s->sim);
+	s->report.jobs = replay_stats(s->replay, &s->report.nr_jobs);
+	workload_finish(s->workload, warn, s->report.notes);
+	if (replay_window_stalls(s->replay))
+		g_ptr_array_add(s->report.notes,
+				g_strdup_printf("tasks waited %" G_GUINT64_FORMAT
+						" times for room in the replay window",
+						replay_window_stalls(s->replay)));
+	if (!ok)
+		return false;
+	if (replay_failed(s->replay, err))
+		return false;
+	if (s->sim->failure) {
+		g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_SHORTFALL, s->sim->failure->str);
+		return false;
+	}
+	return true;
+}
+
+const struct report *simulation_report(struct simulation *s)
+{
+	return &s->report;
+}
+
+/*
+ * A real fio job file names its options outside [workload]: rw, readwrite or ioengine in a section
+ * of any other name.
+ */
+static bool looks_like_fio(const char *text)
+{
+	static const char *const options[] = {"rw", "readwrite", "ioengine"};
+	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
+	bool workload = true;
+
+	for (unsigned int i = 0; lines[i]; i++) {
+		const char *line = g_strstrip(lines[i]);
+		size_t key = strcspn(line, "= \t");
+
+		if (*line == '[')
+			workload = g_str_has_prefix(line, "[workload]");
+		for (unsigned int k = 0; !workload && k < G_N_ELEMENTS(options); k++)
+			if (strlen(options[k]) == key && !strncmp(line, options[k], key))
+				return true;
+	}
+	return false;
+}
+
+struct config *scenario_load(const char *path, const char *const *overlays, const char *const *sets,
+			     GError **err)
+{
+	g_autofree char *text = NULL;
+	bool fio = path && g_file_get_contents(path, &text, NULL, NULL) && looks_like_fio(text);
+	struct config *config = config_load(fio ? NULL : path, overlays, sets, err);
+
+	if (config && fio)
+		config_set(config, "workload", "jobfile", path);
+	return config;
+}

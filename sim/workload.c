@@ -1,0 +1,361 @@
+/*
+ * sim/workload.c - [workload]: captures or jobs, opened, scanned and handed to the replayer.
+ *
+ * A capture is read twice: first for the file sizes and blocks it shows (cmd_prescan.h), then to
+ * drive the run.
+ */
+#include "sim/workload.h"
+
+#include <string.h>
+
+#include "models/f2fs_file.h"
+#include "sim/cmd.h"
+#include "sim/cmd_prescan.h"
+#include "sim/simulate.h"
+#include "traces/fiojob.h"
+#include "traces/trace.h"
+
+enum { LEVEL_AUTO, LEVEL_FILE, LEVEL_BLOCK };
+enum { FORCE_NOTHING, FORCE_DONTCACHE, FORCE_NORMAL };
+
+/* An opened capture as a source of ops. */
+struct capture_source {
+	struct op_source source; /* must be first */
+	struct trace *trace;
+};
+
+struct workload {
+	struct config *config; /* borrowed */
+	struct {
+		char *capture, *format, *jobfile;
+		int time_unit, mode, level, force;
+		uint64_t time_scale_percent, replay_iodepth;
+	} conf;
+	char **paths; /* of the captures, NULL = jobs */
+	struct capture_source capture;
+	GPtrArray *jobs;    /* struct fio_job *, NULL = a capture */
+	GPtrArray *sources; /* struct op_source * of the jobs */
+	GString *description;
+};
+
+/* clang-format off */
+static const char *const unit_choices[] = { "default", "ns", "us", "ms", NULL };
+static const char *const mode_choices[] = { "timed", "think", "asap", NULL };
+static const char *const level_choices[] = { "auto", "file", "block", NULL };
+static const char *const force_choices[] = { "nothing", "dontcache", "normal", NULL };
+
+const struct conf_key workload_keys[] = {
+	CONF(CONF_STR, workload, capture, "", NULL, NULL, "captures to replay, separated by ';', relative to this file; empty = a fio job", NULL),
+	CONF(CONF_STR, workload, format, "", NULL, NULL, "format of the captures; empty = by content", NULL),
+	CONF(CONF_STR, workload, jobfile, "", NULL, NULL, "a fio job file, relative to this file", NULL),
+	CONF(CONF_ENUM, workload, time_unit, "default", NULL, NULL, "unit of times where the format leaves it open", unit_choices),
+	CONF(CONF_ENUM, workload, mode, "think", NULL, NULL, "when ops are issued (DESIGN 3)", mode_choices),
+	CONF(CONF_ENUM, workload, level, "auto", NULL, NULL, "what drives: file ops, or block ops at the device; auto = file ops if there are any", level_choices),
+	CONF(CONF_ENUM, workload, force, "nothing", NULL, NULL, "put RWF_DONTCACHE on every read and write, or take it off", force_choices),
+	CONF(CONF_U64, workload, time_scale_percent, "100", "1", "1000000", "gaps and time stamps times this / 100", NULL),
+	CONF(CONF_U64, workload, replay_iodepth, "32", "1", "4096", "block ops in flight in mode asap", NULL),
+	{ 0 },
+};
+/* clang-format on */
+
+static bool capture_next(struct op_source *src, struct op *op, GError **err)
+{
+	return trace_next(((struct capture_source *)src)->trace, op, err);
+}
+
+/* "a/b/../c" -> "a/c" (takes @path): what a scenario in a folder of its own makes of a capture's
+ * path. */
+static char *simplify(char *path)
+{
+	for (char *up = strstr(path, "/../"); up; up = strstr(path, "/../")) {
+		char *start = g_strrstr_len(path, up - path, "/");
+
+		start = start ? start + 1 : path;
+		if (start == up || !strncmp(start, "../", 3) || !strncmp(start, "./", 2))
+			break;
+		memmove(start, up + 4, strlen(up + 4) + 1);
+	}
+	return path;
+}
+
+/* @path as the user means it: relative to the file that names it, unless a command line did. */
+static char *resolve(const struct config *config, const char *key, const char *path)
+{
+	const char *where = config_where(config, "workload", key);
+	const char *colon = where ? strrchr(where, ':') : NULL;
+
+	if (!colon || g_path_is_absolute(path))
+		return g_strdup(path);
+	g_autofree char *file = g_strndup(where, (gsize)(colon - where));
+	g_autofree char *folder = g_path_get_dirname(file);
+
+	return simplify(g_str_equal(folder, ".") ? g_strdup(path)
+						 : g_build_filename(folder, path, NULL));
+}
+
+static void capture_paths(struct workload *w)
+{
+	w->paths = g_strsplit(w->conf.capture, ";", -1);
+	for (unsigned int i = 0; w->paths[i]; i++) {
+		char *path = resolve(w->config, "capture", g_strstrip(w->paths[i]));
+
+		g_free(w->paths[i]);
+		w->paths[i] = path;
+		g_string_append_printf(w->description, "%s%s", i ? ";" : "", path);
+	}
+}
+
+static const struct conf_key *own_key(const char *name)
+{
+	const struct conf_key *k = workload_keys;
+
+	while (k->type != CONF_END && strcmp(k->name, name))
+		k++;
+	return k->type != CONF_END ? k : NULL;
+}
+
+/* The keys of [workload] that are not ours are options of one fio job. */
+static bool own_job(struct workload *w, GError **err)
+{
+	g_autofree const char **names = config_keys(w->config, "workload");
+	struct fio_job *job = fio_job_new();
+	GError *error = NULL;
+
+	w->jobs = g_ptr_array_new_with_free_func((GDestroyNotify)fio_job_free);
+	g_ptr_array_add(w->jobs, job);
+	config_allow_section(w->config, "workload");
+	g_string_append(w->description, "fio job");
+	for (unsigned int i = 0; names[i]; i++) {
+		const char *value = config_get(w->config, "workload", names[i]);
+
+		if (own_key(names[i]) || fio_job_set(job, names[i], value, &error))
+			continue;
+		config_error(w->config, "workload", names[i], err, "%s", error->message);
+		g_clear_error(&error);
+		return false;
+	}
+	if (!job->name)
+		job->name = g_strdup("workload");
+	fio_jobs_number(w->jobs);
+	return true;
+}
+
+static bool read_jobs(struct workload *w, GError **err)
+{
+	if (!*w->conf.jobfile)
+		return own_job(w, err);
+	g_autofree char *path = resolve(w->config, "jobfile", w->conf.jobfile);
+
+	g_string_append(w->description, path);
+	w->jobs = fio_jobs_read(path, err);
+	return w->jobs != NULL;
+}
+
+struct workload *workload_new(struct config *config, GError **err)
+{
+	struct workload *w = g_new0(struct workload, 1);
+	bool ok;
+
+	w->config = config;
+	w->description = g_string_new(NULL);
+	w->sources = g_ptr_array_new();
+	ok = config_apply(config, "workload", workload_keys, w, err);
+	if (ok && *w->conf.capture && *w->conf.jobfile) {
+		config_error(config, "workload", "jobfile", err,
+			     "a run has either a capture or a jobfile");
+		ok = false;
+	}
+	if (ok && *w->conf.capture)
+		capture_paths(w);
+	else if (ok)
+		ok = read_jobs(w, err);
+	if (ok)
+		return w;
+	workload_free(w);
+	return NULL;
+}
+
+void workload_free(struct workload *w)
+{
+	if (!w)
+		return;
+	trace_close(w->capture.trace);
+	for (unsigned int i = 0; i < w->sources->len; i++)
+		fio_source_free(w->sources->pdata[i]);
+	g_ptr_array_free(w->sources, TRUE);
+	if (w->jobs)
+		g_ptr_array_free(w->jobs, TRUE);
+	g_strfreev(w->paths);
+	g_string_free(w->description, TRUE);
+	g_free(w);
+}
+
+static struct trace *open_capture(struct workload *w, unsigned int want, GError **err)
+{
+	struct trace_opts opts = {
+		.format = *w->conf.format ? w->conf.format : NULL,
+		.time_unit = (enum trace_time_unit)w->conf.time_unit,
+		.want = want,
+	};
+
+	return trace_open((const char *const *)w->paths, &opts, err);
+}
+
+static void G_GNUC_PRINTF(2, 3) note(GPtrArray *notes, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	g_ptr_array_add(notes, g_strdup_vprintf(format, ap));
+	va_end(ap);
+}
+
+static void note_prescan(const struct prescan *seen, GPtrArray *notes)
+{
+	if (seen->sizes_assumed)
+		note(notes,
+		     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+		     " file sizes are taken from the reads seen: no event shows them",
+		     seen->sizes_assumed, seen->files);
+	if (seen->other_added_pages || seen->other_dirtied_pages)
+		note(notes,
+		     "node, meta and directory pages are not modelled: the capture shows "
+		     "%" G_GUINT64_FORMAT " added and %" G_GUINT64_FORMAT " dirtied",
+		     seen->other_added_pages, seen->other_dirtied_pages);
+}
+
+/* First pass; decides what drives. */
+static bool scan_capture(struct workload *w, struct sim *sim, GPtrArray *notes, bool *block,
+			 GError **err)
+{
+	struct trace *trace = open_capture(w, OP_CLASS_ALL, err);
+	struct prescan seen;
+	bool ok = trace && prescan_capture(trace, sim, &seen, err);
+
+	trace_close(trace);
+	if (!ok)
+		return false;
+	*block = w->conf.level == LEVEL_BLOCK || (w->conf.level == LEVEL_AUTO && !seen.file_ops);
+	if (*block ? seen.block_ops : seen.file_ops) {
+		if (!*block)
+			note_prescan(&seen, notes);
+		return true;
+	}
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+		    "%s: holds no %s that can drive a replay (f2sim inspect tells what it holds)",
+		    w->description->str,
+		    w->conf.level == LEVEL_AUTO ? "file or block op"
+		    : *block			? "block op"
+						: "file op");
+	return false;
+}
+
+static struct replay *start_capture(struct workload *w, struct sim *sim, GPtrArray *notes,
+				    GError **err)
+{
+	struct replay_conf conf = {
+		.mode = (enum replay_mode)w->conf.mode,
+		.time_scale_ppm = w->conf.time_scale_percent * 10000,
+		.iodepth = w->conf.replay_iodepth,
+		.set_flags = w->conf.force == FORCE_DONTCACHE ? OP_DONTCACHE : 0u,
+		.clear_flags = w->conf.force == FORCE_NORMAL ? OP_DONTCACHE : 0u,
+	};
+
+	if (!scan_capture(w, sim, notes, &conf.block_level, err))
+		return NULL;
+	w->capture.source.next = capture_next;
+	w->capture.trace = open_capture(w, conf.block_level ? OP_CLASS_BLOCK : OP_CLASS_FILE, err);
+	if (!w->capture.trace)
+		return NULL;
+	struct replay *r = replay_new(sim, &conf);
+
+	if (replay_add_capture(r, &w->capture.source, "capture", err))
+		return r;
+	replay_free(r);
+	return NULL;
+}
+
+/* fio lays out what a job will read before it starts. */
+static void lay_out(const struct fio_job *job, unsigned int clone, struct sim *sim)
+{
+	uint64_t ino = job->filename ? job->ino : job->ino + clone;
+	struct inode *inode = inode_get(filemap_of(sim), 0, ino);
+	int64_t end = job->offset_bytes + job->offset_increment * clone + job->size_bytes;
+
+	if (job->rw != FIO_WRITE && job->rw != FIO_RANDWRITE)
+		f2fs_set_initial_size(inode, MAX(inode->initial_size, end));
+}
+
+static void add_clone(struct workload *w, const struct fio_job *job, unsigned int clone,
+		      struct replay *r, struct sim *sim)
+{
+	struct op_source *source = fio_source_new(job, clone, sim->conf.seed);
+	struct replay_job pacing = {
+		.name = job->name,
+		.iodepth = (uint64_t)job->iodepth,
+		.rate_bytes = job->rate,
+		.rate_iops = job->rate_iops,
+		.thinktime_ns = job->thinktime,
+		.thinktime_blocks = job->thinktime_blocks,
+		.runtime_ns = job->runtime,
+		.startdelay_ns = job->startdelay,
+		.stonewall = job->stonewall && !clone,
+		.stop = fio_source_stop,
+	};
+
+	g_ptr_array_add(w->sources, source);
+	lay_out(job, clone, sim);
+	replay_add_job(r, source, &pacing);
+}
+
+static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray *notes,
+				 GError **err)
+{
+	struct replay_conf conf = {
+		.mode = REPLAY_ASAP,
+		.time_scale_ppm = 1000000,
+		.set_flags = w->conf.force == FORCE_DONTCACHE ? OP_DONTCACHE : 0u,
+		.clear_flags = w->conf.force == FORCE_NORMAL ? OP_DONTCACHE : 0u,
+	};
+	struct replay *r;
+
+	for (unsigned int i = 0; i < w->jobs->len; i++)
+		if (!fio_job_check(w->jobs->pdata[i], err))
+			return NULL;
+	r = replay_new(sim, &conf);
+	for (unsigned int i = 0; i < w->jobs->len; i++) {
+		const struct fio_job *job = w->jobs->pdata[i];
+
+		for (unsigned int clone = 0; clone < (unsigned int)job->numjobs; clone++)
+			add_clone(w, job, clone, r, sim);
+		for (unsigned int k = 0; k < job->ignored->len; k++)
+			note(notes, "fio option %s of job %s changes nothing here",
+			     (const char *)job->ignored->pdata[k], job->name);
+	}
+	return r;
+}
+
+struct replay *workload_start(struct workload *w, struct sim *sim, GPtrArray *notes, GError **err)
+{
+	return w->paths ? start_capture(w, sim, notes, err) : start_jobs(w, sim, notes, err);
+}
+
+const char *workload_describe(const struct workload *w)
+{
+	return w->description->str;
+}
+
+void workload_finish(struct workload *w, bool warn, GPtrArray *notes)
+{
+	if (!w->capture.trace)
+		return;
+	const struct trace_info *info = trace_info(w->capture.trace);
+
+	if (warn)
+		cmd_warn_trace(w->capture.trace);
+	if (info->unbound)
+		note(notes, "%" G_GUINT64_FORMAT " file ops stayed unbound and were not replayed",
+		     info->unbound);
+	if (info->lost)
+		note(notes, "the capture lost %" G_GUINT64_FORMAT " events", info->lost);
+}

@@ -1,0 +1,189 @@
+/*
+ * tests/test_cli_run.c - run, replay and compare as a user runs them: results, files, refusals,
+ * determinism.
+ */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/cli.h"
+#include "tests/support.h"
+
+/* Two reads of an inode, 64 KiB each, and a write with fsync, by hand. */
+#define OPS                                                                                        \
+	"# f2sim ops 1\n"                                                                          \
+	"1000000 read task=7 cpu=0 dev=259:0 ino=4 pos=0 len=65536 done=2000000 result=65536\n"    \
+	"3000000 read task=7 cpu=0 dev=259:0 ino=4 pos=65536 len=65536 done=4000000 "              \
+	"result=65536\n"                                                                           \
+	"5000000 write task=8 cpu=1 dev=259:0 ino=9 pos=0 len=131072 done=5500000 result=131072\n" \
+	"6000000 fsync task=8 cpu=1 dev=259:0 ino=9 pos=0 len=0 done=9000000\n"
+
+static const struct ran *replay_ops(const char *set)
+{
+	return cli("replay", "--json", test_text("hand.ops", OPS), "--set", set, NULL);
+}
+
+static JsonObject *job_of(JsonObject *results, const char *dir)
+{
+	JsonArray *jobs = json_object_get_array_member(results, "jobs");
+
+	return json_object_get_object_member(json_array_get_object_element(jobs, 0), dir);
+}
+
+static gint64 counter(JsonObject *results, const char *model, const char *name)
+{
+	JsonObject *stats = json_object_get_object_member(results, "stats");
+
+	return json_object_get_int_member(json_object_get_object_member(stats, model), name);
+}
+
+Test(cli_run, a_capture_is_replayed)
+{
+	JsonObject *results = cli_json(replay_ops("device.model=fixed"));
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "read"), "total_ios"), 2);
+	cr_assert_eq(json_object_get_int_member(job_of(results, "read"), "io_bytes"), 131072);
+	cr_assert_eq(json_object_get_int_member(job_of(results, "write"), "io_bytes"), 131072);
+	cr_assert_eq(json_object_get_int_member(job_of(results, "sync"), "total_ios"), 1);
+	cr_assert_eq(counter(results, "page_writeback", "nr_written"), 32);
+	cr_assert_eq(counter(results, "filemap", "nr_file_pages"), 64);
+}
+
+/* dontcache on a profile without it: counted, reported, nothing cached by the write (CASES 45). */
+Test(cli_run, refused_dontcache_is_reported)
+{
+	const struct ran *r = cli("replay", "--json", test_text("hand.ops", OPS), "--set",
+				  "device.model=fixed", "--set", "workload.force=dontcache",
+				  "--set", "f2fs_data.dontcache=read_only", NULL);
+	JsonObject *results = cli_json(r);
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "write"), "errors"), 1);
+	cr_assert_eq(counter(results, "filemap", "eopnotsupp"), 1);
+	cr_assert_eq(counter(results, "page_writeback", "nr_dirtied"), 0);
+}
+
+Test(cli_run, dontcache_reads_of_a_real_capture_leave_nothing)
+{
+	const char *capture = test_capture("ftrace/seqread.trace.txt.xz");
+	JsonObject *results = cli_json(cli("replay", "--json", capture, "--mode", "asap", "--set",
+					   "workload.force=dontcache", "--set",
+					   "f2fs_data.dontcache=read_write", NULL));
+
+	cr_assert_eq(counter(results, "filemap", "pages_added"), 32768);
+	cr_assert_eq(counter(results, "filemap", "nr_file_pages"), 0);
+	results = cli_json(cli("replay", "--json", capture, "--mode", "asap", NULL));
+	cr_assert_eq(counter(results, "filemap", "nr_file_pages"), 32768);
+}
+
+static char *contents(const char *folder, const char *name)
+{
+	g_autofree char *path = g_build_filename(folder, name, NULL);
+	char *text = NULL;
+
+	cr_assert(g_file_get_contents(path, &text, NULL, NULL), "%s", path);
+	return text;
+}
+
+/* The same command twice, with another environment, memory pattern and folder: the same bytes. */
+Test(cli_run, results_are_byte_identical)
+{
+	const char *capture = test_capture("ftrace/randread.trace.txt.xz");
+	g_autofree char *full = g_canonicalize_filename(capture, NULL);
+	g_autofree char *folder = g_dir_make_tmp("f2sim-run-XXXXXX", NULL);
+	g_autofree char *first = g_build_filename(folder, "first", NULL);
+	g_autofree char *second = g_build_filename(folder, "second", NULL);
+	g_autofree char *one = g_strdup_printf("replay %s --out %s", full, first);
+	g_autofree char *two =
+		g_strdup_printf("--version >/dev/null; cd / && MALLOC_PERTURB_=165 LC_ALL=C "
+				"MORE_ENVIRONMENT=%064d \"$0\" replay %s --out %s",
+				1, full, second);
+	static const char *const files[] = {"results.json", "series.csv"};
+
+	const struct ran *r = cli_shell(one);
+
+	cr_assert_eq(r->status, 0, "%s", r->err);
+	r = cli_shell(two);
+	cr_assert_eq(r->status, 0, "%s", r->err);
+	for (unsigned int i = 0; i < G_N_ELEMENTS(files); i++) {
+		g_autofree char *a = contents(first, files[i]), *b = contents(second, files[i]);
+
+		cr_assert_str_eq(a, b, "%s differs", files[i]);
+	}
+	g_autofree char *clean = g_strdup_printf("--version; rm -r %s", folder);
+
+	cli_shell(clean);
+}
+
+/* A fio job file runs as it is; so does the same job as a [workload] section. */
+Test(cli_run, a_fio_job_runs)
+{
+	const char *job =
+		test_text("job.fio", "[global]\nbs=4k\nsize=1m\n[writer]\nrw=write\nend_fsync=1\n");
+	const char *scenario =
+		test_text("job.ini", "[workload]\nrw = write\nbs = 4k\nsize = 1m\nend_fsync = 1\n");
+	JsonObject *results = cli_json(cli("run", "--json", job, NULL));
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "write"), "total_ios"), 256);
+	cr_assert_eq(counter(results, "page_writeback", "nr_written"), 256);
+	results = cli_json(cli("run", "--json", scenario, NULL));
+	cr_assert_eq(json_object_get_int_member(job_of(results, "write"), "total_ios"), 256);
+	cr_assert_eq(counter(results, "page_writeback", "nr_written"), 256);
+}
+
+/* Memory that is too small is said, with status 1, not papered over. */
+Test(cli_run, full_memory_is_a_shortfall)
+{
+	const struct ran *r =
+		cli("run", test_text("job.ini", "[workload]\nrw = write\nsize = 64m\n"), "--set",
+		    "host.memory=32MiB", NULL);
+
+	cr_assert_eq(r->status, 1, "%d %s", r->status, r->err);
+	cr_assert_not_null(strstr(r->err, "host.memory"), "%s", r->err);
+}
+
+Test(cli_run, bad_scenarios_are_refused)
+{
+	cli_refused(cli("run", test_text("a.ini", "[page_writeback]\ndirty_ration = 5\n"), NULL),
+		    "a.ini:2: page_writeback.dirty_ration: unknown key");
+	cli_refused(cli("run", test_text("b.ini", "[page_writebak]\ndirty_ratio = 5\n"), NULL),
+		    "page_writebak");
+	cli_refused(cli("run", test_text("c.ini", "[page_writeback]\ndirty_ratio = 101\n"), NULL),
+		    "dirty_ratio");
+	cli_refused(cli("run", test_text("d.ini", "[workload]\ncapture = nowhere.txt\n"), NULL),
+		    "nowhere.txt");
+	cli_refused(cli("run", test_text("e.ini", "[workload]\nrw = sideways\n"), NULL),
+		    "sideways");
+	cli_refused(cli("run", "no-such.ini", NULL), "no-such.ini");
+	cli_refused(cli("run", test_text("f.ini", "[device]\nmodel = floppy\n"), NULL), "floppy");
+}
+
+Test(cli_run, a_capture_without_ops_cannot_drive)
+{
+	cli_refused(cli("replay", test_text("x.ops", "# f2sim ops 1\n"), NULL),
+		    "holds no file or block op");
+}
+
+Test(cli_compare, two_variants_side_by_side)
+{
+	const char *a = test_text("normal.ini", "[workload]\nforce = normal\n");
+	const char *b = test_text("drop.ini", "[workload]\nforce = dontcache\n");
+	g_autofree char *scenario =
+		g_strdup_printf("[workload]\ncapture = %s\n[f2fs_data]\ndontcache = read_write\n"
+				"[bio]\ncompletion = task_flagged\n",
+				test_text("hand.ops", OPS));
+	JsonObject *results = cli_json(cli("compare", "--json", test_text("s.ini", scenario),
+					   "--variant", a, "--variant", b, NULL));
+	JsonArray *variants = json_object_get_array_member(results, "variants");
+	double cached[2];
+
+	cr_assert_eq(json_array_get_length(variants), 2);
+	for (unsigned int i = 0; i < 2; i++) {
+		JsonObject *v = json_array_get_object_element(variants, i);
+
+		cached[i] = json_object_get_double_member(
+			json_object_get_object_member(v, "metrics"), "cached pages at the end");
+	}
+	cr_assert_eq(cached[0], 64);
+	cr_assert_eq(cached[1], 0);
+	cli_refused(cli("compare", test_text("s.ini", scenario), "--variant", a, NULL), "two");
+}

@@ -1,0 +1,199 @@
+/*
+ * tests/test_replay_modes.c - when ops are issued: modes, scale, open and closed loop, job pacing.
+ *
+ * The device takes 100 us a read and one command at a time; nothing else takes time, so every
+ * number here is the sum of waits written in the test.
+ */
+#include <criterion/criterion.h>
+
+#include "tests/machine.h"
+
+#define US NSEC_PER_USEC
+#define MS NSEC_PER_MSEC
+#define QUIET                                                                                      \
+	"[device]\nmodel = fixed\nread_time = 100us\nrate = 0\nparallel = 1\n"                     \
+	"[blk_mq]\nirq_ns = 0\n[f2fs_data]\nmap_ns = 0\nsubmit_bio_ns = 0\nend_io_page_ns = 0\n"   \
+	"submit_page_ns = 0\n[f2fs_file]\nopen_ns = 0\n"                                           \
+	"[filemap]\nread_call_ns = 0\nread_page_ns = 0\nadd_page_ns = 0\nwrite_call_ns = 0\n"      \
+	"write_page_ns = 0\ndrop_page_ns = 0\n"
+
+struct list_source {
+	struct op_source source; /* must be first */
+	const struct op *ops;
+	unsigned int nr, next;
+};
+
+static bool list_next(struct op_source *src, struct op *op, GError **err)
+{
+	struct list_source *s = (struct list_source *)src;
+
+	(void)err;
+	if (s->next == s->nr)
+		return false;
+	*op = s->ops[s->next++];
+	return true;
+}
+
+/* A read of one page of inode 5, far from every other so that no window forms. */
+static struct op read_at(int32_t task, ktime_t time, ktime_t done, unsigned int nr)
+{
+	struct op op = machine_read(5, (int64_t)nr << 24, 4096, 0);
+
+	op.task = task;
+	op.time_ns = time;
+	op.done_ns = done;
+	op.result = 4096;
+	return op;
+}
+
+static struct op bio_read_at(ktime_t time, unsigned int nr)
+{
+	struct op op = read_at(7, time, OP_NO_TIME, nr);
+
+	op.kind = OP_BIO_READ;
+	return op;
+}
+
+/* Replay @ops and return what the job saw of reads. */
+static struct job_stat run(struct replay_conf conf, const struct op *ops, unsigned int nr,
+			   const struct replay_job *job)
+{
+	struct sim *sim = machine_new(QUIET);
+	struct list_source source = {{list_next}, ops, nr, 0};
+	struct replay *r;
+	GError *err = NULL;
+	unsigned int jobs;
+
+	f2fs_set_initial_size(machine_inode(sim, 5), (int64_t)1 << 40);
+	conf.time_scale_ppm = conf.time_scale_ppm ? conf.time_scale_ppm : 1000000;
+	r = replay_new(sim, &conf);
+	if (job)
+		replay_add_job(r, &source.source, job);
+	else
+		cr_assert(replay_add_capture(r, &source.source, "capture", &err));
+	sim_start(sim);
+	cr_assert(sim_run(sim, &err), "%s", err ? err->message : "");
+
+	struct job_stat stat = replay_stats(r, &jobs)[0];
+
+	replay_free(r);
+	machine_free(sim);
+	return stat;
+}
+
+static ktime_t last_read(enum replay_mode mode, uint64_t scale_ppm)
+{
+	const struct op ops[] = {read_at(7, 10 * MS, 11 * MS, 1), read_at(7, 13 * MS, 14 * MS, 2)};
+	struct replay_conf conf = {.mode = mode, .time_scale_ppm = scale_ppm};
+	struct job_stat stat = run(conf, ops, 2, NULL);
+
+	cr_assert_eq(stat.dir[JOB_READ].ios, 2);
+	cr_assert_eq(stat.dir[JOB_READ].first_ns, 0, "the capture's first op is time 0");
+	return stat.dir[JOB_READ].last_ns;
+}
+
+Test(replay_modes, timed_keeps_the_stamps)
+{
+	cr_assert_eq(last_read(REPLAY_TIMED, 0), 3 * MS + 100 * US);
+	cr_assert_eq(last_read(REPLAY_TIMED, 500000), 1500 * US + 100 * US);
+}
+
+/* 2 ms from the first completion to the second issue. */
+Test(replay_modes, think_keeps_the_gaps)
+{
+	cr_assert_eq(last_read(REPLAY_THINK, 0), 100 * US + 2 * MS + 100 * US);
+	cr_assert_eq(last_read(REPLAY_THINK, 2000000), 100 * US + 4 * MS + 100 * US);
+}
+
+Test(replay_modes, asap_keeps_nothing)
+{
+	cr_assert_eq(last_read(REPLAY_ASAP, 0), 200 * US);
+}
+
+/* Two tasks run side by side; the second waits for the device behind the first. */
+Test(replay_modes, tasks_are_independent)
+{
+	const struct op ops[] = {read_at(7, 0, 1 * MS, 1), read_at(8, 0, 1 * MS, 2),
+				 read_at(7, 2 * MS, 3 * MS, 3)};
+	struct job_stat stat = run((struct replay_conf){.mode = REPLAY_THINK}, ops, 3, NULL);
+
+	cr_assert_eq(stat.dir[JOB_READ].clat.max, 200 * US);
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 100 * US + 1 * MS + 100 * US);
+}
+
+/* Unbound ops and calls that failed in the capture are counted, not replayed. */
+Test(replay_modes, what_cannot_be_replayed_is_counted)
+{
+	struct op ops[] = {read_at(7, 0, 1 * MS, 1), read_at(7, 2 * MS, 3 * MS, 2),
+			   read_at(7, 4 * MS, 5 * MS, 3)};
+
+	ops[0].flags = OP_UNBOUND;
+	ops[1].result = -5;
+	struct job_stat stat = run((struct replay_conf){.mode = REPLAY_ASAP}, ops, 3, NULL);
+
+	cr_assert_eq(stat.skipped_unbound, 1);
+	cr_assert_eq(stat.skipped_failed, 1);
+	cr_assert_eq(stat.dir[JOB_READ].ios, 1);
+}
+
+/* Open loop: arrivals at the stamps whatever the device does; the third waits 80 us twice over. */
+Test(replay_modes, block_ops_are_open_loop)
+{
+	const struct op ops[] = {bio_read_at(0, 1), bio_read_at(10 * US, 2),
+				 bio_read_at(20 * US, 3)};
+	struct job_stat stat =
+		run((struct replay_conf){.mode = REPLAY_TIMED, .block_level = true}, ops, 3, NULL);
+
+	cr_assert_eq(stat.dir[JOB_READ].ios, 3);
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 300 * US);
+	cr_assert_eq(stat.dir[JOB_READ].clat.max, 280 * US);
+}
+
+Test(replay_modes, block_asap_keeps_its_depth)
+{
+	const struct op ops[] = {bio_read_at(0, 1), bio_read_at(1 * MS, 2), bio_read_at(2 * MS, 3)};
+	struct replay_conf conf = {.mode = REPLAY_ASAP, .block_level = true, .iodepth = 1};
+	struct job_stat stat = run(conf, ops, 3, NULL);
+
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 300 * US);
+	cr_assert_eq(stat.dir[JOB_READ].clat.max, 100 * US);
+}
+
+static struct job_stat run_job(struct replay_job job)
+{
+	struct op ops[10];
+
+	for (unsigned int i = 0; i < 10; i++)
+		ops[i] = read_at(1, OP_NO_TIME, OP_NO_TIME, i + 1);
+	job.name = "job";
+	job.iodepth = 1;
+	return run((struct replay_conf){.mode = REPLAY_ASAP}, ops, 10, &job);
+}
+
+/* 4,096 bytes at 4,096,000 B/s: one a ms, the tenth at 9 ms. */
+Test(replay_modes, rate_paces_a_job)
+{
+	struct job_stat stat = run_job((struct replay_job){.rate_bytes = 4096000});
+
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 9 * MS + 100 * US);
+	stat = run_job((struct replay_job){.rate_iops = 500});
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 18 * MS + 100 * US);
+}
+
+/* 1 ms after every second read: pauses after 2, 4, 6, 8. */
+Test(replay_modes, thinktime_and_startdelay)
+{
+	struct job_stat stat = run_job((struct replay_job){
+		.thinktime_ns = 1 * MS, .thinktime_blocks = 2, .startdelay_ns = 5 * MS});
+
+	cr_assert_eq(stat.dir[JOB_READ].first_ns, 5 * MS);
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 5 * MS + 10 * 100 * US + 4 * MS);
+}
+
+/* 350 us: reads begin at 0, 100, 200, 300; none after. */
+Test(replay_modes, runtime_ends_a_job)
+{
+	struct job_stat stat = run_job((struct replay_job){.runtime_ns = 350 * US});
+
+	cr_assert_eq(stat.dir[JOB_READ].ios, 4);
+}
