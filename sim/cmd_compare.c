@@ -203,7 +203,7 @@ static void print_json(char **labels, GPtrArray *variants)
 
 /* Simulate one variant; its metrics, or NULL with *@err. */
 static GArray *run_variant(const char *scenario, const char *variant, const char *label,
-			   const struct run_options *o, GError **err)
+			   const struct run_options *o, bool first, GError **err)
 {
 	const char *overlays[] = {variant, NULL};
 	struct config *config =
@@ -217,7 +217,7 @@ static GArray *run_variant(const char *scenario, const char *variant, const char
 
 	if (!s)
 		return NULL;
-	bool ok = simulation_run(s, err);
+	bool ok = simulation_run(s, first, err);
 	g_autofree char *dir = o->out ? g_build_filename(o->out, label, NULL) : NULL;
 
 	if (ok && dir)
@@ -253,7 +253,7 @@ static bool compare(const char *scenario, const struct run_options *o, GError **
 	g_auto(GStrv) labels = variant_labels(o->variants);
 
 	for (unsigned int v = 0; o->variants[v]; v++) {
-		GArray *metrics = run_variant(scenario, o->variants[v], labels[v], o, err);
+		GArray *metrics = run_variant(scenario, o->variants[v], labels[v], o, v == 0, err);
 
 		if (!metrics)
 			return false;

@@ -42,7 +42,7 @@ int run_config(struct config *config, const struct run_options *o, GError **err)
 
 	if (!s)
 		return -1;
-	bool ok = simulation_run(s, err) && show(o, simulation_report(s), err);
+	bool ok = simulation_run(s, true, err) && show(o, simulation_report(s), err);
 
 	simulation_free(s);
 	return ok ? 0 : -1;

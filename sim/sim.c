@@ -246,9 +246,18 @@ bool sim_run(struct sim *sim, GError **err)
 	return false;
 }
 
+static bool any_cpu_busy(const struct sim *sim)
+{
+	for (unsigned int i = 0; i < sim->nr_cpus; i++)
+		if (sim->cpus[i].current || sim->cpus[i].nr_queued)
+			return true;
+	return false;
+}
+
 void sim_drain(struct sim *sim)
 {
-	while (sim->queue.nr_foreground > 0 && !sim->failure && !events_spent(sim))
+	while ((sim->queue.nr_foreground > 0 || any_cpu_busy(sim)) && !sim->failure &&
+	       !events_spent(sim))
 		step(sim);
 	sample_now(sim);
 	sim_check(sim);

@@ -50,7 +50,7 @@ void simulation_free(struct simulation *s)
 	g_free(s);
 }
 
-bool simulation_run(struct simulation *s, GError **err)
+bool simulation_run(struct simulation *s, bool warn, GError **err)
 {
 	bool ok;
 
@@ -59,7 +59,7 @@ bool simulation_run(struct simulation *s, GError **err)
 	if (ok)
 		sim_drain(s->sim);
 	s->report.jobs = replay_stats(s->replay, &s->report.nr_jobs);
-	workload_finish(s->workload, s->report.notes);
+	workload_finish(s->workload, warn, s->report.notes);
 	if (replay_window_stalls(s->replay))
 		g_ptr_array_add(s->report.notes,
 				g_strdup_printf("tasks waited %" G_GUINT64_FORMAT

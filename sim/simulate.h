@@ -25,7 +25,7 @@ void simulation_free(struct simulation *s); /* NULL is fine */
  * Run to the end, then check.  False with *@err on bad input (a broken record in the middle of the
  * capture) and on a lost wakeup; the report is of what was simulated until then.
  */
-bool simulation_run(struct simulation *s, GError **err);
+bool simulation_run(struct simulation *s, bool warn, GError **err);
 
 /* Results, borrowed. */
 const struct report *simulation_report(struct simulation *s);

@@ -63,6 +63,21 @@ static bool capture_next(struct op_source *src, struct op *op, GError **err)
 	return trace_next(((struct capture_source *)src)->trace, op, err);
 }
 
+/* "a/b/../c" -> "a/c" (takes @path): what a scenario in a folder of its own makes of a capture's
+ * path. */
+static char *simplify(char *path)
+{
+	for (char *up = strstr(path, "/../"); up; up = strstr(path, "/../")) {
+		char *start = g_strrstr_len(path, up - path, "/");
+
+		start = start ? start + 1 : path;
+		if (start == up || !strncmp(start, "../", 3) || !strncmp(start, "./", 2))
+			break;
+		memmove(start, up + 4, strlen(up + 4) + 1);
+	}
+	return path;
+}
+
 /* @path as the user means it: relative to the file that names it, unless a command line did. */
 static char *resolve(const struct config *config, const char *key, const char *path)
 {
@@ -74,7 +89,8 @@ static char *resolve(const struct config *config, const char *key, const char *p
 	g_autofree char *file = g_strndup(where, (gsize)(colon - where));
 	g_autofree char *folder = g_path_get_dirname(file);
 
-	return g_str_equal(folder, ".") ? g_strdup(path) : g_build_filename(folder, path, NULL);
+	return simplify(g_str_equal(folder, ".") ? g_strdup(path)
+						 : g_build_filename(folder, path, NULL));
 }
 
 static void capture_paths(struct workload *w)
@@ -329,13 +345,14 @@ const char *workload_describe(const struct workload *w)
 	return w->description->str;
 }
 
-void workload_finish(struct workload *w, GPtrArray *notes)
+void workload_finish(struct workload *w, bool warn, GPtrArray *notes)
 {
 	if (!w->capture.trace)
 		return;
 	const struct trace_info *info = trace_info(w->capture.trace);
 
-	cmd_warn_trace(w->capture.trace);
+	if (warn)
+		cmd_warn_trace(w->capture.trace);
 	if (info->unbound)
 		note(notes, "%" G_GUINT64_FORMAT " file ops stayed unbound and were not replayed",
 		     info->unbound);

@@ -25,7 +25,8 @@ struct replay *workload_start(struct workload *w, struct sim *sim, GPtrArray *no
 /* For the head of the results; borrowed. */
 const char *workload_describe(const struct workload *w);
 
-/* After the run: what the readers saw that a user should know goes to stderr and to @notes. */
-void workload_finish(struct workload *w, GPtrArray *notes);
+/* After the run: what the readers saw that a user should know goes to @notes and, with @warn, to
+ * stderr. */
+void workload_finish(struct workload *w, bool warn, GPtrArray *notes);
 
 #endif
