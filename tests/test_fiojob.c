@@ -175,11 +175,9 @@ Test(fiojob, file)
 	cr_assert(r->stonewall && r->direct);
 	/* three clones with files of their own, then the shared one */
 	cr_assert_eq(w->ino, 1);
-	cr_assert_eq(r->ino, 4);
-	cr_assert_eq(a->ino, 4);
+	cr_assert(r->ino == 4 && a->ino == 4);
 	cr_assert_eq(w->task, 1);
-	cr_assert_eq(r->task, 4);
-	cr_assert_eq(a->task, 5);
+	cr_assert(r->task == 4 && a->task == 5);
 	g_ptr_array_unref(jobs);
 }
 
@@ -394,10 +392,9 @@ Test(fiojob, as_a_capture)
 
 Test(fiojob, a_scenario_is_no_job_file)
 {
-	static const char *const not [] = {"[host]\nmemory=1g\n[workload]\nrw=read\n",
-					   "size=1m\n[a]\n", "", "; nothing\n", "[a]\n"};
+	static const char *const texts[] = {"[host]\nmemory=1g\n[workload]\nrw=read\n",
+					    "size=1m\n[a]\n", "", "; nothing\n", "[a]\n"};
 
-	for (size_t i = 0; i < G_N_ELEMENTS(not ); i++)
-		cr_assert_eq(trace_fiojob.probe((const uint8_t *)not [i], strlen(not [i])), 0, "%s",
-			     not [i]);
+	for (size_t i = 0; i < G_N_ELEMENTS(texts); i++)
+		cr_assert_eq(trace_fiojob.probe((const uint8_t *)texts[i], strlen(texts[i])), 0);
 }

@@ -147,7 +147,7 @@ static int open_seekable(const char *path, unsigned int *version, GError **err)
 	return fd;
 }
 
-static void limit(int resource, rlim_t value)
+static void limit(__rlimit_resource_t resource, rlim_t value)
 {
 	struct rlimit r;
 
