@@ -107,11 +107,19 @@ ktime_t drain_add(struct drain *d, ktime_t start, int64_t bytes)
 	return d->end;
 }
 
+static int64_t current_rate(const struct drain *d)
+{
+	return d->conf.wb_bytes > 0 && d->wb_left == 0 ? d->conf.tlc_rate : d->conf.rate;
+}
+
 ktime_t drain_backlog_below(const struct drain *d, int64_t bytes)
 {
-	bool slow = d->conf.wb_bytes > 0 && d->wb_left == 0;
+	return drain_backward(d, current_rate(d), d->end, bytes);
+}
 
-	return drain_backward(d, slow ? d->conf.tlc_rate : d->conf.rate, d->end, bytes);
+ktime_t drain_ahead(const struct drain *d, ktime_t now, int64_t bytes)
+{
+	return MIN(d->end, drain_forward(d, current_rate(d), now, bytes));
 }
 
 void drain_delay(struct drain *d, ktime_t now, ktime_t ns)

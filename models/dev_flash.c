@@ -218,7 +218,7 @@ static ktime_t die_begin(struct dev_flash *d, const struct die *die, ktime_t t)
 	if (d->drain.end <= begin)
 		return begin;
 	if (!d->conf.read_priority)
-		return d->drain.end;
+		return drain_ahead(&d->drain, begin, d->conf.write_buffer);
 	d->stat.read_suspends++;
 	return begin + d->conf.suspend_time;
 }
