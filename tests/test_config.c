@@ -2,7 +2,6 @@
  * tests/test_config.c - scenario files: layers, types, bounds, and what each error says.
  */
 #include <criterion/criterion.h>
-#include <glib.h>
 #include <inttypes.h>
 
 #include "sim/config.h"
@@ -409,7 +408,7 @@ Test(config, mangled_files_are_refused_or_read)
 
 	rng_init(&r, 1, "mangle");
 	test_text("other.ini", "[o]\nx = 1\n");
-	for (unsigned int n = 0; n < 2000; n++) {
+	for (unsigned int n = 0; n < 300; n++) { /* each is an fsync */
 		g_autofree char *text = g_strdup(good);
 		g_autoptr(GError) err = NULL;
 		struct config *c;
@@ -426,5 +425,5 @@ Test(config, mangled_files_are_refused_or_read)
 		cr_assert(!err || (err->domain == F2SIM_ERROR && err->code == F2SIM_ERROR_INPUT));
 		config_free(c);
 	}
-	cr_assert(refused > 200 && refused < 1900, "%u", refused); /* both happen */
+	cr_assert(refused > 30 && refused < 285, "%u", refused); /* both happen */
 }

@@ -2,7 +2,6 @@
  * tests/test_cpu.c - tasks on CPUs: times worked out by hand, and a random soak of the accounting.
  */
 #include <criterion/criterion.h>
-#include <glib.h>
 #include <inttypes.h>
 
 #include "sim/rng.h"
