@@ -21,7 +21,7 @@ COPIES   ?= 1000
 DEPS     ?= .ci/deps
 JOBS     := $(shell nproc)
 Q        := $(if $(V),,@)
-say       = $(if $(V),,@echo "  $(1)	$@")
+say       = $(if $(V)$(findstring s,$(firstword -$(MAKEFLAGS))),,@echo "  $(1)	$@")
 
 PKGS     := glib-2.0 json-glib-1.0 libarchive liblz4 zlib libtraceevent libtracefs libtracecmd
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Wmissing-prototypes -Wstrict-prototypes $(WERROR)

@@ -38,6 +38,9 @@ ktime_t drain_add(struct drain *d, ktime_t start, int64_t bytes);
 /* When at most @bytes of what was handed over are still to be drained; may lie in the past. */
 ktime_t drain_backlog_below(const struct drain *d, int64_t bytes);
 
+/* When @bytes more than what is drained at @now will be, or everything if that is less. */
+ktime_t drain_ahead(const struct drain *d, ktime_t now, int64_t bytes);
+
 /* Take @ns of the drain's time away, if it is busy at @now. */
 void drain_delay(struct drain *d, ktime_t now, ktime_t ns);
 

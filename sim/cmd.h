@@ -64,6 +64,9 @@ void capture_options_describe(GString *text);
  * warnings), one "f2sim: warning: PATH: ..." line each on stderr; of a merge, for every capture. */
 void cmd_warn_trace(const struct trace *t);
 
+/* Warn about files that stand twice in @groups (of paths_group()): their ops will count twice. */
+void cmd_warn_twice(const GPtrArray *groups);
+
 /* @text as it may be shown on a terminal: valid UTF-8, control characters replaced.  Returns new.
  */
 char *cmd_printable(const char *text);

@@ -163,6 +163,7 @@ static bool convert(char **args, const struct trace_opts *opts, const char *form
 	bool ok = copy_and_commit(t, form, out, &o, groups, err);
 
 	if (ok) {
+		cmd_warn_twice(groups);
 		cmd_warn_trace(t);
 		warn_unexpressed(form, &o);
 		if (json)

@@ -3,6 +3,7 @@
  */
 #include "sim/cmd.h"
 
+#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -205,6 +206,19 @@ void cmd_warn_trace(const struct trace *t)
 {
 	for (unsigned int i = 0; i < trace_nr_captures(t); i++)
 		warn_info(trace_capture_info(t, i));
+}
+
+void cmd_warn_twice(const GPtrArray *groups)
+{
+	g_autoptr(GHashTable) seen = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, NULL);
+	GStatBuf st;
+
+	for (guint i = 0; i < groups->len; i++)
+		for (char **path = g_ptr_array_index(groups, i); *path; path++)
+			if (g_stat(*path, &st) == 0 &&
+			    !g_hash_table_add(seen, g_strdup_printf("%ju:%ju", (uintmax_t)st.st_dev,
+								    (uintmax_t)st.st_ino)))
+				cmd_warn("%s: given twice, its ops count twice", *path);
 }
 
 void cmd_print_json(JsonNode *root)

@@ -316,3 +316,13 @@ Test(convert, captures_are_merged_by_time)
 		cr_assert_not_null(last, "%s", r->out);
 	}
 }
+
+Test(convert, a_file_given_twice_is_told)
+{
+	const char *a = test_text("a.ops", "# f2sim ops 1\n1 read ino=1\n");
+	const struct ran *r = cli("convert", "--to", "ops", a, a, "-");
+
+	cr_assert_eq(r->status, 0, "%s", r->err);
+	cr_assert_not_null(strstr(r->err, "given twice"), "%s", r->err);
+	cr_assert_null(strstr(cli("convert", "--to", "ops", a, "-")->err, "given twice"));
+}

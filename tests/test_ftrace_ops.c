@@ -247,3 +247,24 @@ Test(ftrace_ops, want_masks_classes)
 		run_free(&r);
 	}
 }
+
+/* FORMATS 3.2: 3.10 prints no '=', later kernels do; older add_to_page_cache has page= and no
+ * order. */
+Test(ftrace_ops, bodies_of_old_kernels)
+{
+	struct run r = run_text(
+		"a-1 [000] d..2 1.000000: f2fs_sync_file_enter: dev = (253,2), ino 3342, pino 3, "
+		"i_mode 0x81a4, i_size 12288, i_nlink 1, i_blocks 24, i_advise 0x0\n"
+		"a-1 [000] d..2 1.000001: f2fs_submit_write_page: ino 3342, index 0x2, blkaddr "
+		"0x1000\n"
+		"a-1 [000] d..2 1.000002: mm_filemap_add_to_page_cache: dev 8:0 ino 0x2c "
+		"page=ffff88 pfn=2586272 ofs=0\n");
+
+	cr_assert_eq(r.info->broken, 0);
+	cr_assert_eq(nth_of_kind(&r, OBS_SIZE, 0)->len, 12288);
+	cr_assert_eq(nth_of_kind(&r, OBS_WRITE_PAGE, 0)->pos, 8192);
+	cr_assert_eq(nth_of_kind(&r, OBS_WRITE_PAGE, 0)->aux, 0x1000 * 4096);
+	cr_assert_eq(nth_of_kind(&r, OBS_CACHE_ADD, 0)->ino, 0x2c);
+	cr_assert_eq(nth_of_kind(&r, OBS_CACHE_ADD, 0)->len, 4096);
+	run_free(&r);
+}

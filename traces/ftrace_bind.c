@@ -1,6 +1,17 @@
 /*
  * traces/ftrace_bind.c - see traces/ftrace_bind.h.
  *
+ * Proofs are collected in the call and judged at its exit.  Inside a call a stronger proof replaces
+ * a weaker one; of equal ones the first sure proof stands, and two fair or two weak ones for
+ * different inodes cancel out, unless one of them is what the file is bound to already.  Against
+ * the binding that a file has, a sure proof always wins (the descriptor must have changed hands
+ * unseen), a lesser one only when it is stronger.
+ *
+ * Tasks, groups and directories are kept for the length of the capture: they grow with the pids
+ * met, not with the events.  Directories are bounded by DIRS_MAX.
+ *
+ * Not modelled: what fork and exec do to descriptors; a child starts with none known.
+ *
  * I1  a task's fds table is that of group tgid, or of group pid while tgid is unknown: the same
  *     table for a main thread either way.
  * I2  every table entry and every call.file owns one reference of its file.
@@ -68,6 +79,15 @@ void ftrace_file_unref(struct ftrace_file *file)
 	if (file->waiting)
 		g_array_unref(file->waiting);
 	g_free(file);
+}
+
+void ftrace_file_wait(struct ftrace_file *file, uint64_t ticket)
+{
+	if (!file->waiting)
+		file->waiting = g_array_new(FALSE, FALSE, sizeof(uint64_t));
+	if (file->waiting->len >= FTRACE_WAITING_MAX)
+		g_array_remove_range(file->waiting, 0, FTRACE_WAITING_MAX / 2);
+	g_array_append_val(file->waiting, ticket);
 }
 
 static void file_unref(gpointer p)

@@ -82,6 +82,9 @@ void ftrace_bind_each(struct ftrace_bind *b, uint32_t cpu,
 struct ftrace_file *ftrace_file_new(void);
 void ftrace_file_unref(struct ftrace_file *file); /* NULL is fine */
 
+/* Remember the op of @ticket, which lacks nothing but a (surer) inode. */
+void ftrace_file_wait(struct ftrace_file *file, uint64_t ticket);
+
 /* The open file behind @fd, made at need; borrowed. */
 struct ftrace_file *ftrace_fd_get(struct ftrace_task *task, uint32_t fd);
 void ftrace_fd_set(struct ftrace_task *task, uint32_t fd, struct ftrace_file *file);

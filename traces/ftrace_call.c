@@ -7,6 +7,17 @@
  * open(): 0, plus results, as lseek() moves it.  O_APPEND writes are placed by events only.  What
  * stays unknown is OP_UNBOUND; nothing is guessed.
  *
+ * Lengths: read, write and their p-forms print the count asked for; vectored ones do not, there the
+ * result is the length.  A call whose exit was lost keeps what its entry told and has done_ns
+ * OP_NO_TIME; a vectored one then has no length and is OP_UNBOUND.
+ *
+ * Descriptors: open and dup results are entered at the exit, close is taken at the entry, because
+ * another thread can get the number before the exit is printed.  O_TRUNC makes a second op,
+ * OP_TRUNCATE to 0, unless the open made the file: the kernel then truncates nothing.
+ *
+ * I1  a call is settled once: by its exit, by the next entry of its task, by a loss marker or by
+ *     the end of the capture.
+ *
  * Not modelled: io_uring, mmap, sendfile and copy_file_range as causes of ops; descriptors passed
  * on by fork, exec or SCM_RIGHTS (they start unbound); dirfd.
  */
@@ -30,6 +41,8 @@
 #define F_DUPFD_CMD 0u
 #define F_DUPFD_CLOEXEC_CMD 1030u
 
+/* How a call behaves: takes a descriptor; uses and moves the file offset; prints no length; has
+ * RWF_* flags; returns a new descriptor of a new or of the same file; makes no op. */
 enum { FD = 1, MOVES = 2, VECTOR = 4, RWF = 8, OPENS = 16, DUPS = 32, NO_OP = 64 };
 
 static const struct {
@@ -135,8 +148,9 @@ static void enter_open(struct ftrace_call *call, const struct ftrace_event *e)
 		call->open_flags = (uint32_t)e->v[F_FLAGS];
 	if (e->sys == FT_SYS_CREAT)
 		call->open_flags = O_CREAT_BIT | O_TRUNC_BIT;
-	call->pos_known = e->sys == FT_SYS_CREAT || (ftrace_has(e, F_FLAGS) && //
-						     e->sys != FT_SYS_OPENAT2);
+	/* Without the flags O_APPEND is possible: the offset of writes is open. */
+	call->pos_known =
+		e->sys == FT_SYS_CREAT || (ftrace_has(e, F_FLAGS) && e->sys != FT_SYS_OPENAT2);
 	call->op.flags = open_op_flags(call->open_flags & ~O_DIRECT_ARM_BIT);
 }
 
@@ -239,16 +253,7 @@ static void bind_waiting(struct ftrace_ops *o, struct ftrace_file *file)
 		g_clear_pointer(&file->waiting, g_array_unref);
 }
 
-/* Remember an op that only lacks a (surer) inode. */
-static void wait_for_binding(struct ftrace_file *file, uint64_t ticket)
-{
-	if (!file->waiting)
-		file->waiting = g_array_new(FALSE, FALSE, sizeof(uint64_t));
-	if (file->waiting->len >= FTRACE_WAITING_MAX)
-		g_array_remove_range(file->waiting, 0, FTRACE_WAITING_MAX / 2);
-	g_array_append_val(file->waiting, ticket);
-}
-
+/* Length and file offset after a read or write. */
 static void exit_io(struct ftrace_call *call, bool exited)
 {
 	struct op *op = &call->op;
@@ -257,11 +262,9 @@ static void exit_io(struct ftrace_call *call, bool exited)
 		op->len = exited ? MAX(op->result, 0) : 0;
 	if (!call->moves || !call->file)
 		return;
-	if (!exited)
-		call->file->pos = FTRACE_POS_UNKNOWN;
-	else if (call->pos_known)
+	if (exited && call->pos_known)
 		call->file->pos = op->pos + MAX(op->result, 0);
-	else if (op->result > 0)
+	else if (!exited || op->result > 0)
 		call->file->pos = FTRACE_POS_UNKNOWN;
 }
 
@@ -300,7 +303,7 @@ static void exit_open(struct ftrace_ops *o, struct ftrace_task *task, bool exite
 		file->dev = call->op.dev;
 		file->proof = FTRACE_PROOF_SURE;
 	} else {
-		wait_for_binding(file, call->ticket);
+		ftrace_file_wait(file, call->ticket);
 	}
 	file->pos = call->pos_known ? 0 : FTRACE_POS_UNKNOWN;
 	file->op_flags = open_op_flags(call->open_flags);
@@ -329,6 +332,7 @@ static void settle(struct ftrace_ops *o, struct ftrace_task *task, bool exited)
 {
 	struct ftrace_call *call = &task->call;
 
+	assert(call->sys != FT_SYS_NONE);
 	if (ftrace_call_bind(o->bind, call))
 		bind_waiting(o, call->file);
 	if (call->ticket) {
@@ -343,7 +347,7 @@ static void settle(struct ftrace_ops *o, struct ftrace_task *task, bool exited)
 		hold_finish(o->hold, call->ticket);
 		if (call->file && call->file->proof <= FTRACE_PROOF_WEAK &&
 		    (call->pos_known || !is_io(call)))
-			wait_for_binding(call->file, call->ticket);
+			ftrace_file_wait(call->file, call->ticket);
 	}
 	ftrace_file_unref(call->file);
 	*call = (struct ftrace_call){.sys = FT_SYS_NONE};

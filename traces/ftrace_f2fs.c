@@ -2,6 +2,13 @@
  * traces/ftrace_f2fs.c - file ops of tasks whose system calls the capture does not show: from the
  * f2fs events that stand at the begin and the end of one.
  *
+ * A task has one such op open at a time: read, write, fsync and unlink do not nest in f2fs, but for
+ * the fsync that O_SYNC adds behind a write, when the write has ended already.  A begin while one
+ * is open means that its end was lost.
+ *
+ * The device is that of the event, or where it prints none (f2fs_dataread_*, f2fs_datawrite_*) the
+ * only F2FS device of the capture.
+ *
  * f2fs_file_write_iter comes once, at the end: it makes an op of its own only where
  * f2fs_datawrite_start/_end did not.
  */

@@ -3,6 +3,8 @@
  *
  * Open addressing, at most half full, over (spelling, name).  The hash takes the length, the first
  * and the last eight bytes: tracepoints of one subsystem share a prefix and differ in the tail.
+ * A system call has two names in the text forms, "sys_read(" and "sys_enter_read:"; both slots lead
+ * to the canonical one, so they are counted together.
  * A capture with endless different names (trace_printk) stops being interned at NAMES_MAX: the rest
  * is counted under one name.
  * I1  slots holds each (spelling, name) once; several may lead to one struct ftrace_name.

@@ -1,10 +1,18 @@
 /*
  * traces/ftrace_obs.c - what the kernel did, as observed ops; and UFS commands as block ops.
  *
+ * An observed op is the event and nothing more: no pairing, no binding; it leaves at its time.
+ * Meta and node inodes (1 and 2 of F2FS) are told as they are: their pages are in the cache as
+ * well.
+ *
  * A block map with address 0, 2^32-1 or 2^32-2 (F2FS: hole, new, compressed) maps nothing.
  * OBS_SIZE is given only when an inode's size differs from the one shown last; SIZES_MAX inodes are
  * remembered.
- * UFS reuses tags: a command and its completion meet by (hwq, tag), never by address.
+ *
+ * UFS commands are requests like those of block_rq_*: READ, WRITE, SYNCHRONIZE CACHE and UNMAP in
+ * their SCSI forms become ops; queries, NOPs and task management move no data of the medium and are
+ * only counted.  UFS reuses tags: a command and its completion meet by (hwq, tag), never by
+ * address.
  */
 #include "traces/ftrace_line.h"
 #include "traces/ftrace_parts.h"

@@ -1,9 +1,32 @@
 /*
  * traces/ftrace_proof.c - what the events inside a system call prove about its file.
  *
- * Only the task's own events between entry and exit are looked at.  A page-cache or writeback event
- * proves fairly when its page lies in the range of the call; pages elsewhere may be readahead of
- * the same file, but also garbage collection or a fault on the user's buffer, and prove weakly.
+ * Only the task's own events between entry and exit are looked at:
+ *
+ *   call           sure                              fair (page in the call's range; else weak)
+ *   read           f2fs_dataread_start               mm_filemap_add_to_page_cache
+ *                  f2fs_direct_IO_enter              f2fs_readpages
+ *                  mm_filemap_get_pages (in range)   mm_filemap_get_pages (elsewhere)
+ *   write          f2fs_datawrite_start              mm_filemap_add_to_page_cache
+ *                  f2fs_file_write_iter              writeback_dirty_folio
+ *                  f2fs_direct_IO_enter              f2fs_write_begin, offset unknown
+ *                  f2fs_write_begin (in range)
+ *                  f2fs_sync_file_* (O_SYNC)
+ *   fsync          f2fs_sync_file_*
+ *   open           f2fs_lookup_end, f2fs_new_inode, f2fs_iget, f2fs_truncate
+ *   unlink         f2fs_unlink_exit, f2fs_lookup_end
+ *   truncate       f2fs_truncate, f2fs_lookup_end
+ *   read, write    weak: writeback_mark_inode_dirty (time stamps)
+ *
+ * Pages outside the range of the call may be readahead of the same file, but also garbage
+ * collection, a quota file or a fault on the user's buffer: they prove weakly.  So do all pages
+ * while the offset is unknown.
+ *
+ * Some of these show the offset, too.  It is taken where the call itself names none (read(),
+ * write()), and then outweighs the tracked one.
+ *
+ * Not modelled: symbolic links whose target is cached while the link was not (the open is bound to
+ * the link's inode).
  */
 #include "traces/ftrace_parts.h"
 
