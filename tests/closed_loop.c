@@ -204,8 +204,9 @@ void single_add(struct single *s, struct sim *sim, enum req_op op, unsigned int 
 				 .opf = opf,
 				 .sector = (sector_t)pos >> SECTOR_SHIFT,
 				 .size_bytes = size_bytes,
-				 .id = id++,
+				 .id = id,
 				 .complete = single_done};
+	id++;
 	event_init(&s->rq.ev, NULL);
 	event_init(&s->submit, single_submit);
 	sim_at(sim, &s->submit, when);
