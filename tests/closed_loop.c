@@ -41,6 +41,7 @@ struct sim *device_sim(const char *ini, const char *const *sets)
 	struct sim *sim = config ? sim_new(config, devices, &err) : NULL;
 
 	cr_assert(sim, "%s", err ? err->message : "?");
+	config_allow_section(sim->config, "blk_mq"); /* the profiles set its limits too */
 	cr_assert(config_check_unknown(sim->config, &err), "%s", err ? err->message : "?");
 	return sim;
 }
