@@ -40,7 +40,13 @@ struct dev_ops {
 	bool (*fua)(const struct model *m);
 };
 
-/* The chosen device of @sim. */
+/* ns to move @bytes at @rate bytes/s, rounded to the nearest. */
+static inline ktime_t dev_transfer_ns(int64_t bytes, int64_t rate)
+{
+	return (ktime_t)(((__int128)bytes * NSEC_PER_SEC + rate / 2) / rate);
+}
+
+/* Operations of a model that is a device. */
 static inline const struct dev_ops *dev_ops_of(const struct model *m)
 {
 	return container_of(m->ops, struct dev_ops, model);

@@ -16,11 +16,7 @@
 #include <glib.h>
 #include <math.h>
 
-/* ns to move @bytes at @rate, rounded to the nearest. */
-static ktime_t transfer_ns(int64_t bytes, int64_t rate)
-{
-	return (ktime_t)(((__int128)bytes * NSEC_PER_SEC + rate / 2) / rate);
-}
+#include "models/dev.h"
 
 static int64_t transferred(ktime_t ns, int64_t rate)
 {
@@ -51,14 +47,14 @@ static int64_t window_rate(const struct drain *d, int64_t rate, int64_t window)
 static ktime_t drain_forward(const struct drain *d, int64_t rate, ktime_t start, int64_t bytes)
 {
 	if (d->conf.sigma <= 0)
-		return start + transfer_ns(bytes, rate);
+		return start + dev_transfer_ns(bytes, rate);
 	for (int64_t w = start / d->conf.window_ns;; w++) {
 		int64_t now_rate = window_rate(d, rate, w);
 		ktime_t left = (w + 1) * d->conf.window_ns - start;
 		int64_t can = transferred(left, now_rate);
 
 		if (bytes <= can)
-			return start + transfer_ns(bytes, now_rate);
+			return start + dev_transfer_ns(bytes, now_rate);
 		bytes -= can;
 		start += left;
 	}
@@ -68,14 +64,14 @@ static ktime_t drain_forward(const struct drain *d, int64_t rate, ktime_t start,
 static ktime_t drain_backward(const struct drain *d, int64_t rate, ktime_t end, int64_t bytes)
 {
 	if (d->conf.sigma <= 0)
-		return end - transfer_ns(bytes, rate);
+		return end - dev_transfer_ns(bytes, rate);
 	for (int64_t w = (end - 1) / d->conf.window_ns; end > 0; w--) {
 		int64_t now_rate = window_rate(d, rate, w);
 		ktime_t left = end - w * d->conf.window_ns;
 		int64_t can = transferred(left, now_rate);
 
 		if (bytes <= can)
-			return end - transfer_ns(bytes, now_rate);
+			return end - dev_transfer_ns(bytes, now_rate);
 		bytes -= can;
 		end -= left;
 	}
@@ -119,7 +115,9 @@ ktime_t drain_backlog_below(const struct drain *d, int64_t bytes)
 
 ktime_t drain_ahead(const struct drain *d, ktime_t now, int64_t bytes)
 {
-	return MIN(d->end, drain_forward(d, current_rate(d), now, bytes));
+	ktime_t then = drain_forward(d, current_rate(d), now, bytes);
+
+	return MIN(d->end, then);
 }
 
 void drain_delay(struct drain *d, ktime_t now, ktime_t ns)

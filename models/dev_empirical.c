@@ -15,8 +15,7 @@
  */
 #include "models/dev_empirical.h"
 
-#include <stdlib.h>
-
+#include "models/dev_servers.h"
 #include "sim/rng.h"
 #include "sim/sim.h"
 
@@ -40,8 +39,8 @@ struct dev_empirical {
 	} stat;
 	GArray *points[NR_OPS]; /* struct point, from 0 to PPM */
 	uint64_t key;
-	ktime_t *server_end;
-	ktime_t rate_end[2]; /* read, write */
+	struct dev_servers servers; /* conf.parallel of them */
+	ktime_t rate_end[2];	    /* read, write */
 };
 
 /* clang-format off */
@@ -133,7 +132,7 @@ static bool empirical_init(struct model *m, GError **err)
 			   [REQ_OP_DISCARD] = {"discard", d->conf.discard}};
 
 	d->key = rng_key(m->sim->conf.seed, "dev_empirical");
-	d->server_end = g_new0(ktime_t, d->conf.parallel);
+	dev_servers_init(&d->servers, d->conf.parallel);
 	for (unsigned int op = 0; op < NR_OPS; op++) {
 		d->points[op] = parse_points(d, lists[op].key, lists[op].text, err);
 		if (!d->points[op])
@@ -148,7 +147,7 @@ static void empirical_fini(struct model *m)
 
 	for (unsigned int op = 0; op < NR_OPS; op++)
 		g_clear_pointer(&d->points[op], g_array_unref);
-	g_free(d->server_end);
+	dev_servers_fini(&d->servers);
 }
 
 static void empirical_check(const struct model *m)
@@ -181,16 +180,6 @@ static ktime_t draw(const GArray *points, uint64_t bits)
 	return a->ns + (ktime_t)(rise / ((b->ppm - a->ppm) << 16));
 }
 
-static ktime_t *first_free(struct dev_empirical *d)
-{
-	ktime_t *best = &d->server_end[0];
-
-	for (uint64_t i = 1; i < d->conf.parallel; i++)
-		if (d->server_end[i] < *best)
-			best = &d->server_end[i];
-	return best;
-}
-
 /* When the bytes of @rq have passed the cap of its direction. */
 static ktime_t pass_cap(struct dev_empirical *d, const struct request *rq)
 {
@@ -200,21 +189,21 @@ static ktime_t pass_cap(struct dev_empirical *d, const struct request *rq)
 	if (!rate || rq->op == REQ_OP_FLUSH || rq->op == REQ_OP_DISCARD)
 		return 0;
 	d->rate_end[write] =
-		MAX(d->model.sim->now, d->rate_end[write]) + rq->size_bytes * NSEC_PER_SEC / rate;
+		MAX(d->model.sim->now, d->rate_end[write]) + dev_transfer_ns(rq->size_bytes, rate);
 	return d->rate_end[write];
 }
 
 static void empirical_submit(struct model *m, struct request *rq)
 {
 	struct dev_empirical *d = empirical_of(m);
-	ktime_t *server = first_free(d);
 	ktime_t ns = draw(d->points[rq->op], rng_hash(d->key, rq->id));
+	ktime_t end = dev_servers_take(&d->servers, m->sim->now, ns);
+	ktime_t passed = pass_cap(d, rq);
 
 	assert(d->stat.nr_held < d->conf.slots);
 	d->stat.nr_held++;
-	*server = MAX(m->sim->now, *server) + ns;
 	rq->ev.fn = empirical_done;
-	sim_at(m->sim, &rq->ev, MAX(*server, pass_cap(d, rq)));
+	sim_at(m->sim, &rq->ev, MAX(end, passed));
 }
 
 static unsigned int empirical_slots(const struct model *m)

@@ -11,6 +11,7 @@
  */
 #include "models/dev_fixed.h"
 
+#include "models/dev_servers.h"
 #include "sim/sim.h"
 
 struct dev_fixed {
@@ -24,7 +25,7 @@ struct dev_fixed {
 	struct {
 		uint64_t nr_held;
 	} stat;
-	ktime_t *server_end; /* conf.parallel of them */
+	struct dev_servers servers; /* conf.parallel of them */
 	ktime_t rate_end;
 };
 
@@ -58,13 +59,13 @@ static bool fixed_init(struct model *m, GError **err)
 	struct dev_fixed *d = fixed_of(m);
 
 	(void)err;
-	d->server_end = g_new0(ktime_t, d->conf.parallel);
+	dev_servers_init(&d->servers, d->conf.parallel);
 	return true;
 }
 
 static void fixed_fini(struct model *m)
 {
-	g_free(fixed_of(m)->server_end);
+	dev_servers_fini(&fixed_of(m)->servers);
 }
 
 static void fixed_check(const struct model *m)
@@ -80,16 +81,6 @@ static void fixed_done(struct event *ev)
 
 	fixed_of(rq->dev)->stat.nr_held--;
 	rq->complete(rq);
-}
-
-static ktime_t *first_free(struct dev_fixed *d)
-{
-	ktime_t *best = &d->server_end[0];
-
-	for (uint64_t i = 1; i < d->conf.parallel; i++)
-		if (d->server_end[i] < *best)
-			best = &d->server_end[i];
-	return best;
 }
 
 static ktime_t op_time(const struct dev_fixed *d, enum req_op op)
@@ -110,15 +101,13 @@ static ktime_t op_time(const struct dev_fixed *d, enum req_op op)
 static void fixed_submit(struct model *m, struct request *rq)
 {
 	struct dev_fixed *d = fixed_of(m);
-	ktime_t *server = first_free(d);
-	ktime_t end = MAX(m->sim->now, *server) + op_time(d, rq->op);
+	ktime_t end = dev_servers_take(&d->servers, m->sim->now, op_time(d, rq->op));
 
 	assert(d->stat.nr_held < d->conf.slots);
 	d->stat.nr_held++;
-	*server = end;
 	if (d->conf.rate && (rq->op == REQ_OP_READ || rq->op == REQ_OP_WRITE))
 		end = d->rate_end =
-			MAX(end, d->rate_end) + rq->size_bytes * NSEC_PER_SEC / d->conf.rate;
+			MAX(end, d->rate_end) + dev_transfer_ns(rq->size_bytes, d->conf.rate);
 	rq->ev.fn = fixed_done;
 	sim_at(m->sim, &rq->ev, end);
 }

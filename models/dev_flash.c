@@ -45,11 +45,6 @@ struct gc {
 	ktime_t due;
 };
 
-static ktime_t transfer_ns(int64_t bytes, int64_t rate)
-{
-	return (ktime_t)(((__int128)bytes * NSEC_PER_SEC + rate / 2) / rate);
-}
-
 /* Number of 32-bit draws of a hit with probability @p. */
 static uint64_t threshold(double p)
 {
@@ -251,7 +246,7 @@ static void read_event(struct event *ev)
 
 	for (; r->at < r->nr && r->units[r->at].done <= now; r->at++)
 		d->link_read_end = MAX(d->link_read_end, now) +
-				   transfer_ns(r->units[r->at].bytes, d->conf.link_read);
+				   dev_transfer_ns(r->units[r->at].bytes, d->conf.link_read);
 	if (r->at < r->nr) {
 		sim_at(d->model.sim, &rq->ev, r->units[r->at].done);
 		return;
@@ -273,7 +268,7 @@ static void submit_read(struct dev_flash *d, struct request *rq, ktime_t t)
 	for (uint32_t u = 0; u < nr; u++) {
 		int64_t index = first + u;
 		int64_t bytes = MIN(end, (index + 1) * unit) - MAX(pos, index * unit);
-		ktime_t service = array_ns(d, rq, u) + transfer_ns(bytes, d->conf.die_bus);
+		ktime_t service = array_ns(d, rq, u) + dev_transfer_ns(bytes, d->conf.die_bus);
 		struct die *die = &d->dies[(uint64_t)index % d->conf.dies];
 
 		r->units[u] = (struct unit){read_unit(d, die, t, service), bytes};
@@ -322,8 +317,8 @@ static ktime_t link_write(struct dev_flash *d, ktime_t t, int64_t bytes, ktime_t
 {
 	ktime_t begin = MAX(t, d->link_write_end);
 
-	*first = begin + transfer_ns(MIN(bytes, d->conf.stripe_unit), d->conf.link_write);
-	d->link_write_end = begin + transfer_ns(bytes, d->conf.link_write);
+	*first = begin + dev_transfer_ns(MIN(bytes, d->conf.stripe_unit), d->conf.link_write);
+	d->link_write_end = begin + dev_transfer_ns(bytes, d->conf.link_write);
 	return d->link_write_end;
 }
 

@@ -4,6 +4,7 @@
 #include "tests/closed_loop.h"
 
 #include <criterion/criterion.h>
+#include <math.h>
 
 #include "models/dev_empirical.h"
 #include "models/dev_fixed.h"
@@ -208,4 +209,11 @@ void single_add(struct single *s, struct sim *sim, enum req_op op, unsigned int 
 	event_init(&s->rq.ev, NULL);
 	event_init(&s->submit, single_submit);
 	sim_at(sim, &s->submit, when);
+}
+
+void assert_near(const char *what, double got, double want, double percent)
+{
+	cr_log_info("%s: %.6g, wanted %.6g (%+.2f %%)", what, got, want, 100 * (got / want - 1));
+	cr_assert(fabs(got / want - 1) <= percent / 100, "%s: %.6g, wanted %.6g +- %g %%", what,
+		  got, want, percent);
 }

@@ -46,4 +46,7 @@ struct single {
 void single_add(struct single *s, struct sim *sim, enum req_op op, unsigned int opf, int64_t pos,
 		int64_t size_bytes, ktime_t when);
 
+/* Print @got beside @want and assert that they are within @percent. */
+void assert_near(const char *what, double got, double want, double percent);
+
 #endif

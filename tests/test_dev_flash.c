@@ -5,7 +5,6 @@
  * and its source stand beside it.
  */
 #include <criterion/criterion.h>
-#include <math.h>
 #include <stdlib.h>
 
 #include "tests/closed_loop.h"
@@ -35,13 +34,6 @@ static struct closed_loop *reads(const char *ini, const char *const *sets, unsig
 	closed_loop_run(sim, l);
 	sim_free(sim);
 	return l;
-}
-
-static void assert_near(const char *what, double got, double want, double percent)
-{
-	cr_log_info("%s: %.6g, wanted %.6g (%+.2f %%)", what, got, want, 100 * (got / want - 1));
-	cr_assert(fabs(got / want - 1) <= percent / 100, "%s: %.6g, wanted %.6g +- %g %%", what,
-		  got, want, percent);
 }
 
 static double us_at(const struct closed_loop *l, uint32_t ppm)

@@ -3,20 +3,12 @@
  * shipped device profiles (DEVICES.md 3 and 5, checks (b) to (f); CASES.md 53).
  */
 #include <criterion/criterion.h>
-#include <math.h>
 
 #include "models/dev_drain.h"
 #include "tests/closed_loop.h"
 
 #define MIB ((int64_t)1 << 20)
 #define KIB512 (MIB / 2)
-
-static void assert_near(const char *what, double got, double want, double percent)
-{
-	cr_log_info("%s: %.6g, wanted %.6g (%+.2f %%)", what, got, want, 100 * (got / want - 1));
-	cr_assert(fabs(got / want - 1) <= percent / 100, "%s: %.6g, wanted %.6g +- %g %%", what,
-		  got, want, percent);
-}
 
 static struct closed_loop *writes_on(struct sim *sim, unsigned int qd, int64_t size, uint64_t nr)
 {
