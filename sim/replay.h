@@ -50,7 +50,7 @@ struct replay;
 
 /* Returns new; the replay borrows @sim and all sources. */
 struct replay *replay_new(struct sim *sim, const struct replay_conf *conf);
-void replay_free(struct replay *r);
+void replay_free(struct replay *r); /* after sim_free(): its tasks outlive the machine */
 
 /* The one capture of this replay.  Reads ahead to create its tasks.  False with *@err (from the
  * source). */

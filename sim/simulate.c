@@ -41,11 +41,11 @@ void simulation_free(struct simulation *s)
 {
 	if (!s)
 		return;
+	if (s->sim) /* first: tasks must outlive their machine */
+		sim_free(s->sim);
 	if (s->replay)
 		replay_free(s->replay);
 	workload_free(s->workload);
-	if (s->sim)
-		sim_free(s->sim);
 	g_ptr_array_free(s->report.notes, TRUE);
 	g_free(s);
 }

@@ -12,7 +12,10 @@ struct hand_task {
 	struct task task;
 	struct op *ops;
 	unsigned int nr, next;
+	struct hand_task *older;
 };
+
+static struct hand_task *hand_tasks; /* of the machine of this test */
 
 struct sim *machine_new(const char *ini)
 {
@@ -32,6 +35,12 @@ void machine_free(struct sim *sim)
 {
 	sim_check(sim);
 	sim_free(sim);
+	while (hand_tasks) { /* tasks outlive their machine */
+		struct hand_task *h = hand_tasks;
+
+		hand_tasks = h->older;
+		g_free(h);
+	}
 }
 
 static void hand_step(struct task *t)
@@ -52,9 +61,11 @@ static void hand_step(struct task *t)
 
 void machine_ops(struct sim *sim, struct op *ops, unsigned int nr)
 {
-	struct hand_task *h = g_new0(struct hand_task, 1); /* lives as long as the test's process */
+	struct hand_task *h = g_new0(struct hand_task, 1);
 	GError *err = NULL;
 
+	h->older = hand_tasks;
+	hand_tasks = h;
 	h->ops = ops;
 	h->nr = nr;
 	if (!sim->series)

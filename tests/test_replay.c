@@ -107,7 +107,15 @@ static bool source_next(struct op_source *src, struct op *op, GError **err)
 	return trace_next(((struct capture_source *)src)->trace, op, err);
 }
 
-/* Replay the capture's file ops on a machine of @ini; the caller frees it. */
+static struct replay *running; /* its tasks outlive the machine */
+
+static void finish(struct sim *sim)
+{
+	machine_free(sim);
+	replay_free(running);
+}
+
+/* Replay the capture's file ops on a machine of @ini; the caller finishes it. */
 static struct sim *replay(const char *path, const char *ini, struct seen *s)
 {
 	struct sim *sim = machine_new(ini);
@@ -135,7 +143,7 @@ static struct sim *replay(const char *path, const char *ini, struct seen *s)
 	cr_assert(!replay_failed(r, NULL));
 	cr_assert_null(sim->failure);
 	trace_close(source.trace);
-	replay_free(r);
+	running = r;
 	return sim;
 }
 
@@ -204,7 +212,7 @@ static void replay_and_observe(const char *name, const char *ini, uint64_t ino)
 	seen_init(&real, ino);
 	seen_init(&simulated, ino);
 	observe(path, &real);
-	machine_free(replay(path, ini, &simulated));
+	finish(replay(path, ini, &simulated));
 }
 
 /* 32,768 pages of ino 4, 1,024 batches of 32 (captures/README.md). */
@@ -290,7 +298,7 @@ Test(replay, sequential_write)
 	cr_assert_eq(machine_stat(sim, "page_writeback", "nr_written"), 32768);
 	cr_assert_eq(machine_stat(sim, "f2fs_data", "write_bios"), 2);
 	cr_assert_eq(machine_resident(sim, 4), 32768);
-	machine_free(sim);
+	finish(sim);
 }
 
 /* Node and meta pages are not modelled: 99 of the capture's dirtied pages are theirs. */

@@ -76,8 +76,8 @@ static struct job_stat run(struct replay_conf conf, const struct op *ops, unsign
 
 	struct job_stat stat = replay_stats(r, &jobs)[0];
 
-	replay_free(r);
 	machine_free(sim);
+	replay_free(r);
 	return stat;
 }
 
