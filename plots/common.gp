@@ -33,9 +33,11 @@ position(names, name) = int(sum [i = 1:words(names)] (word(names, i) eq name ? i
 here = columns
 
 # A counter's value in this row, and its growth a second since the row before: NaN draws nothing.
+# The end of a run is a row of its own; where it follows the last sample closely it shows no rate.
 at(col) = col ? column(col) : NaN
-rate(row, t, v) = (dt = t - t0, dv = v - v0, t0 = t, v0 = v, row == 0 || dt <= 0 ? NaN : dv / dt)
-t0 = v0 = dt = dv = 0
+rate(row, t, v) = (dt = t - t0, dv = v - v0, t0 = t, v0 = v, full = row == 1 ? dt : full, \
+	row == 0 || dt <= 0 || dt < full / 2 ? NaN : dv / dt)
+t0 = v0 = dt = dv = full = 0
 
 # Drawn in every figure, so that one without any of its counters is empty axes and not an error.
 BASELINE = "0 with lines linewidth 0.7 linecolor rgb '#555555' notitle"

@@ -124,6 +124,10 @@ static bool parse_rate(const char *text, int64_t *rate, GError **err)
 
 	if (size && conf_parse_bytes(size, rate, NULL))
 		return true;
+	if (g_str_equal(text, "0")) { /* none: needs no unit */
+		*rate = 0;
+		return true;
+	}
 	return expected(err, text, "bytes per second, such as 3360MB/s or 512KiB/s");
 }
 

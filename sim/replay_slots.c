@@ -245,7 +245,8 @@ static void slot_next(struct task *t)
 		slot_exit(t);
 		return;
 	}
-	due = MAX(slot_due(s, &slot->cur.op), now);
+	due = slot_due(s, &slot->cur.op);
+	due = MAX(due, now);
 	if (!s->stopped && is_over(s, due)) { /* paced past the end: not issued */
 		stop_source(s);
 		task_sleep(t, s->start_ns + s->job.runtime_ns, slot_next);

@@ -139,7 +139,7 @@ static void cut_tracedat(GByteArray *bytes)
 
 GByteArray *fuzz_base(const char *path, GError **err)
 {
-	GByteArray *bytes = unpack(path, err);
+	GByteArray *bytes = unpack(path, err), *base;
 
 	if (!bytes || bytes->len <= 2 * KEEP_BYTES)
 		return bytes;
@@ -149,7 +149,12 @@ GByteArray *fuzz_base(const char *path, GError **err)
 		cut_blktrace(bytes);
 	else
 		cut_text(bytes);
-	return bytes;
+	/* Give the memory of the whole capture back: a child's peak begins with what it forked
+	 * from. */
+	base = g_byte_array_sized_new(bytes->len);
+	g_byte_array_append(base, bytes->data, bytes->len);
+	g_byte_array_unref(bytes);
+	return base;
 }
 
 /* A place to damage: beginning, end and anywhere are equally likely. */

@@ -5,7 +5,11 @@
 #include "traces/tracedat.h"
 
 #include <criterion/criterion.h>
+#include <signal.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include "tests/support.h"
 
@@ -163,6 +167,58 @@ Test(tracedat, lines)
 	for (size_t i = 0; i < G_N_ELEMENTS(expected); i++)
 		cr_assert_str_eq(stream_getline(s, &len, &err), expected[i]);
 	stream_close(s); /* the child goes with it */
+}
+
+static bool hang(const char *event, void *arg)
+{
+	(void)event;
+	(void)arg;
+	while (pause()) /* always -1 */
+		;
+	return false;
+}
+
+static bool crash(const char *event, void *arg)
+{
+	(void)event;
+	(void)arg;
+	raise(SIGKILL);
+	return false;
+}
+
+static bool quit(const char *event, void *arg)
+{
+	(void)event;
+	(void)arg;
+	fprintf(stderr, "first\nlast words\n");
+	fflush(stderr);
+	_exit(7);
+	return false;
+}
+
+/* What a read says of a child in which @wants_body does not come back. */
+static void expect_child_error(bool (*wants_body)(const char *, void *), const char *what)
+{
+	GError *err = NULL;
+	unsigned int version;
+	size_t len;
+	struct stream *s = tracedat_stream(test_capture("ftrace/seqwrite_lost.dat"), wants_body,
+					   NULL, &version, &err);
+
+	cr_assert(s, "%s", err ? err->message : "");
+	cr_assert_null(stream_getline(s, &len, &err));
+	cr_assert_not_null(err);
+	cr_assert(strstr(err->message, what), "%s", err->message);
+	g_error_free(err);
+	stream_close(s);
+	cr_assert_eq(waitpid(-1, NULL, WNOHANG), -1, "no child is left");
+}
+
+Test(tracedat, a_child_that_ends_badly_is_told)
+{
+	expect_child_error(crash, "died of signal 9");
+	expect_child_error(quit, "libtracecmd failed: last words");
+	expect_child_error(hang, "gave nothing for 4 s");
 }
 
 /* The unpacked bytes of a capture. */

@@ -37,6 +37,11 @@ static bool is_word(char c)
 	return g_ascii_isalnum(c) || c == '_';
 }
 
+static bool is_name(char c)
+{
+	return is_word(c) || c == '-' || c == '.';
+}
+
 /* Last blank-free byte's successor when going left from @p, not below @start. */
 static const char *rtrim(const char *start, const char *p)
 {
@@ -209,6 +214,31 @@ static void set_name(struct ftrace_line *l, const char *name, const char *p)
 	l->body = p;
 }
 
+/* Behind the event's name at @p, which goes into l->name without its "subsys:".  The common form is
+ * found by three memchr(): a loop over the bytes took a third of the time of a line. */
+static const char *parse_name(const char *p, const char *end, struct ftrace_line *l)
+{
+	const char *colon = memchr(p, ':', (size_t)(end - p));
+	size_t n = colon ? (size_t)(colon - p) : 0;
+
+	l->name = p;
+	if (colon && !is_word(colon[1]) && !memchr(p, '(', n) && !memchr(p, ' ', n))
+		return colon;
+	while (is_name(*p))
+		p++;
+	if (*p == ':' && is_word(p[1])) { /* "block:block_rq_issue:" */
+		const char *q = p + 1;
+
+		while (is_name(*q))
+			q++;
+		if (*q == ':' && !is_word(q[1])) {
+			l->name = p + 1;
+			p = q;
+		}
+	}
+	return p;
+}
+
 /* Event name and body right of the stamp. */
 static bool parse_right(const char *p, const char *end, struct ftrace_line *l)
 {
@@ -219,19 +249,7 @@ static bool parse_right(const char *p, const char *end, struct ftrace_line *l)
 
 		p = is_blank(*q) ? q + strspn(q, " \t") : p;
 	}
-	l->name = p;
-	while (is_word(*p) || *p == '-' || *p == '.')
-		p++;
-	if (*p == ':' && is_word(p[1])) { /* "block:block_rq_issue:" */
-		const char *q = p + 1;
-
-		while (is_word(*q) || *q == '-' || *q == '.')
-			q++;
-		if (*q == ':' && !is_word(q[1])) {
-			l->name = p + 1;
-			p = q;
-		}
-	}
+	p = parse_name(p, end, l);
 	l->name_len = (size_t)(p - l->name);
 	l->body = p + 1;
 	if (*p == ':' && l->name_len > 0) {

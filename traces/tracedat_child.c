@@ -28,6 +28,18 @@
 
 const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
 
+/*
+ * Stands in front of libtraceevent's function of this name when libtracecmd opens a file.  The
+ * symbol table of a kernel is megabytes of text and half of what opening a small capture costs; its
+ * only use is to print addresses as names (%pS), in events that nobody reads here.
+ */
+int tep_parse_kallsyms(struct tep_handle *tep, const char *buf)
+{
+	(void)tep;
+	(void)buf;
+	return 0;
+}
+
 struct known_event {
 	struct tep_event *event;
 	size_t name_len;
