@@ -78,6 +78,7 @@ static inline struct blk_mq *blk_mq_of(const struct sim *sim)
 }
 
 /* blk_request.c: the pool, lists of requests, parts. */
+/* Without parts; op, opf, sector, size_bytes and cpu are the caller's to set. */
 struct request *rq_get(struct blk_mq *q);
 void rq_put(struct blk_mq *q, struct request *rq);
 void rq_pool_fini(struct blk_mq *q);
