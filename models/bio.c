@@ -90,11 +90,11 @@ static_assert(G_N_ELEMENTS(policy_names) == G_N_ELEMENTS(policies) + 1, "every p
 
 static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, bio_model, completion, "irq_skip", NULL, NULL,
-	     "when end_io is left to the worker (KERNEL.md 2.4)", policy_names),
+	     "when end_io is left to the worker [S] KERNEL.md 2.4", policy_names),
 	CONF(CONF_NSEC, bio_model, completion_delay, "0", "0", "1s",
-	     "wait before the worker is queued; 0 as merged (KERNEL.md 2.4)"),
+	     "wait before the worker is queued; 0 as merged [S] KERNEL.md 2.4"),
 	CONF(CONF_NSEC, bio_model, completion_wakeup_ns, "20us", "0", "1s",
-	     "from queueing the worker until it runs on an idle CPU: tens of us (KERNEL.md 2.4) [E]"),
+	     "from queueing the worker until it runs on an idle CPU: tens of us [E] KERNEL.md 2.4"),
 	{ 0 }
 };
 
@@ -244,12 +244,14 @@ static void wakeup_event(struct event *ev)
 static void end_in_task(struct bio_cpu *c, struct bio *bio)
 {
 	const struct bio_model *m = c->owner;
+	struct sim *sim = m->model.sim;
 	bool was_empty = !c->task.head;
 
 	list_append(&c->task, bio);
 	if (was_empty && c->worker.state == TASK_WAITING && !event_pending(&c->wakeup))
-		sim_after(m->model.sim, &c->wakeup,
-			  m->conf.completion_delay + m->conf.completion_wakeup_ns);
+		sim_at(sim, &c->wakeup,
+		       MAX(sim->now, sim->cpus[c->nr].irq_until) + m->conf.completion_delay +
+			       m->conf.completion_wakeup_ns);
 }
 
 void bio_endio(struct sim *sim, struct bio *bio, unsigned int cpu)

@@ -36,6 +36,8 @@ static void flush_issue(struct blk_mq *q)
 	f->pending = f->pending_last = NULL;
 	rq->op = REQ_OP_FLUSH;
 	rq->opf = REQ_PREFLUSH | REQ_NOMERGE;
+	rq->sector = 0;
+	rq->size_bytes = 0;
 	rq->cpu = f->running->cpu;
 	blk_insert_head(q, rq);
 }

@@ -1,8 +1,8 @@
 /*
  * models/blk_internal.h - what the files of the block layer share.  Private to blk_*.c; Level 1.
  *
- * A request is in exactly one place: a plug, `queue` (undispatched), `at_device`, or on its way
- * through the interrupt.
+ * A request is in exactly one place: a plug, `queue` (undispatched), `at_device`, or about to end
+ * without having been there.
  */
 #ifndef MODELS_BLK_INTERNAL_H
 #define MODELS_BLK_INTERNAL_H
@@ -61,13 +61,14 @@ struct blk_mq {
 	unsigned int slots;
 	uint64_t next_id;
 	struct rq_list queue, at_device;
-	uint64_t nr_in_irq; /* completed by the device, interrupt not yet over */
+	uint64_t nr_ending; /* ending without the device */
 	uint64_t nr_plugged;
 	struct wait_queue tags_wait;
 	struct blk_flush flush;
 	struct request *free; /* pool, through next */
 	struct rq_part *free_parts;
-	GPtrArray *chunks;
+	struct block_op *free_ops; /* blk_op.c */
+	GPtrArray *chunks;	   /* of all three */
 	struct hist latency[BLK_NR_OPS];
 };
 
@@ -77,6 +78,7 @@ static inline struct blk_mq *blk_mq_of(const struct sim *sim)
 }
 
 /* blk_request.c: the pool, lists of requests, parts. */
+/* Without parts; op, opf, sector, size_bytes and cpu are the caller's to set. */
 struct request *rq_get(struct blk_mq *q);
 void rq_put(struct blk_mq *q, struct request *rq);
 void rq_pool_fini(struct blk_mq *q);
@@ -105,9 +107,6 @@ void blk_flush_check(const struct blk_mq *q);
 void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug);
 /* A request without data straight to the queue's head (flush). */
 void blk_insert_head(struct blk_mq *q, struct request *rq);
-/* A request that ends @bio in an event of its own, without the device. */
-void blk_end_later(struct blk_mq *q, struct bio *bio);
-
 /* blk_op.c: sim->submit_block_op */
 void blk_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done);
 

@@ -3,8 +3,6 @@
  *
  * A request is allocated with one part inside, so only merging allocates more.
  */
-#include <string.h>
-
 #include "models/blk_internal.h"
 
 #define CHUNK 64 /* allocated at a time */
@@ -23,14 +21,13 @@ struct request *rq_get(struct blk_mq *q)
 
 		g_ptr_array_add(q->chunks, chunk);
 		for (unsigned int i = 0; i < CHUNK; i++) {
+			event_init(&chunk[i].rq.ev, NULL);
 			chunk[i].rq.next = q->free;
 			q->free = &chunk[i].rq;
 		}
 	}
 	rq = q->free;
 	q->free = rq->next;
-	memset(blk_request_of(rq), 0, sizeof(struct blk_request));
-	event_init(&rq->ev, NULL);
 	rq->dev = q->dev;
 	rq->queued_ns = q->model.sim->now;
 	return rq;

@@ -43,6 +43,8 @@ struct dev_ops {
 /* ns to move @bytes at @rate bytes/s, rounded to the nearest. */
 static inline ktime_t dev_transfer_ns(int64_t bytes, int64_t rate)
 {
+	if (bytes <= INT64_MAX / NSEC_PER_SEC / 2 && rate <= INT64_MAX / 2)
+		return (bytes * NSEC_PER_SEC + rate / 2) / rate;
 	return (ktime_t)(((__int128)bytes * NSEC_PER_SEC + rate / 2) / rate);
 }
 
