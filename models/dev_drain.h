@@ -1,6 +1,6 @@
 /*
  * models/dev_drain.h - the drain of a device's write buffer: one server that moves buffered bytes
- * to flash.  Level 1.
+ * to flash.  Level 0.
  *
  * All of it is computed ahead: drain_add() says when data handed over now will be on flash, and
  * nothing is scheduled.  The N dies program in step, so a die taken for ns by a read or by garbage

@@ -121,6 +121,15 @@ static GArray *parse_points(struct dev_empirical *d, const char *key, const char
 	return g_steal_pointer(&points);
 }
 
+static void empirical_fini(struct model *m)
+{
+	struct dev_empirical *d = empirical_of(m);
+
+	for (unsigned int op = 0; op < NR_OPS; op++)
+		g_clear_pointer(&d->points[op], g_array_unref);
+	dev_servers_fini(&d->servers);
+}
+
 static bool empirical_init(struct model *m, GError **err)
 {
 	struct dev_empirical *d = empirical_of(m);
@@ -135,19 +144,12 @@ static bool empirical_init(struct model *m, GError **err)
 	dev_servers_init(&d->servers, d->conf.parallel);
 	for (unsigned int op = 0; op < NR_OPS; op++) {
 		d->points[op] = parse_points(d, lists[op].key, lists[op].text, err);
-		if (!d->points[op])
+		if (!d->points[op]) {
+			empirical_fini(m); /* nobody else does after a failed init */
 			return false;
+		}
 	}
 	return true;
-}
-
-static void empirical_fini(struct model *m)
-{
-	struct dev_empirical *d = empirical_of(m);
-
-	for (unsigned int op = 0; op < NR_OPS; op++)
-		g_clear_pointer(&d->points[op], g_array_unref);
-	dev_servers_fini(&d->servers);
 }
 
 static void empirical_check(const struct model *m)

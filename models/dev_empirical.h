@@ -1,5 +1,6 @@
 /*
- * models/dev_empirical.h - [device] model = empirical.  Level 1.
+ * models/dev_empirical.h - [device] model = empirical: a device known by its measured latencies.
+ * Level 2.
  */
 #ifndef MODELS_DEV_EMPIRICAL_H
 #define MODELS_DEV_EMPIRICAL_H

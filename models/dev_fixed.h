@@ -1,5 +1,6 @@
 /*
- * models/dev_fixed.h - [device] model = fixed.  Level 1.
+ * models/dev_fixed.h - [device] model = fixed: a device of fixed times, for tests and for questions
+ * without a device.  Level 2.
  */
 #ifndef MODELS_DEV_FIXED_H
 #define MODELS_DEV_FIXED_H

@@ -1,5 +1,5 @@
 /*
- * models/dev_nvme.h - [device] model = nvme: an NVMe drive.  Level 1.
+ * models/dev_nvme.h - [device] model = nvme: an NVMe drive.  Level 2.
  */
 #ifndef MODELS_DEV_NVME_H
 #define MODELS_DEV_NVME_H

@@ -1,6 +1,6 @@
 /*
  * models/dev_servers.h - equal servers that work side by side, each busy until a time; what simple
- * devices are made of.  Level 1.
+ * devices are made of.  Level 0.
  */
 #ifndef MODELS_DEV_SERVERS_H
 #define MODELS_DEV_SERVERS_H

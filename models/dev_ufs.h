@@ -1,5 +1,5 @@
 /*
- * models/dev_ufs.h - [device] model = ufs: a UFS device.  Level 1.
+ * models/dev_ufs.h - [device] model = ufs: a UFS device.  Level 2.
  */
 #ifndef MODELS_DEV_UFS_H
 #define MODELS_DEV_UFS_H

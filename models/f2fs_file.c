@@ -5,7 +5,6 @@
  * a dontcache op that the file system does not support answers -EOPNOTSUPP before anything happens
  * (KERNEL 1.1).  A write holds the inode's i_rwsem, released before generic_write_sync(): O_SYNC
  * writes then fsync their range, dontcache writes submit theirs by [fs_writeback] flush_policy.
- * fsync is models/f2fs_fsync.c.
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *

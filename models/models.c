@@ -1,5 +1,6 @@
 /*
  * models/models.c - see models/models.h.  One line a model, in the order of init, start and report.
+ * Level 9: sees them all.
  */
 #include "models/models.h"
 

@@ -1,5 +1,5 @@
 /*
- * models/models.h - the table of all models: the only registration there is.
+ * models/models.h - the table of all models: the only registration there is.  Level 9.
  */
 #ifndef MODELS_MODELS_H
 #define MODELS_MODELS_H

@@ -13,6 +13,7 @@
 #include <glib.h>
 #include <json-glib/json-glib.h>
 
+#include "sim/series.h"
 #include "sim/sim.h"
 
 #define F2SIM_VERSION "0.1.0"
@@ -47,19 +48,6 @@ struct report {
 	const char *workload; /* path or description, for the head */
 	GPtrArray *notes; /* owned lines: what is not modelled, loss, unbound ops; may be NULL */
 };
-
-/* Sampling (called by sim.c): one row of every STAT_GAUGE and STAT_COUNT of every model, plus CPU
- * time by context. */
-struct series;
-struct series *series_new(const struct sim *sim);
-void series_sample(struct series *s, const struct sim *sim);
-void series_free(struct series *s);
-
-/* Mean and maximum of a column over the samples, by "model.counter"; false when there is none. */
-bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
-
-/* The rows as CSV with a header line, times in s; returns new. */
-char *series_csv(const struct series *s);
 
 /* The results as a JSON tree; returns new (json_node_unref). */
 JsonNode *report_json(const struct report *r);

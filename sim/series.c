@@ -5,7 +5,9 @@
  * "cpu.CONTEXT_ns" for the CPUs together, "task.NAME.cpu_ns" for the kernel threads there are by
  * then (kswapd's CPU share over time is a difference of two rows).
  */
-#include "sim/report.h"
+#include "sim/series.h"
+
+#include "sim/sim.h"
 
 struct series {
 	GPtrArray *columns; /* owned names */

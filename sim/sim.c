@@ -6,7 +6,7 @@
  */
 #include "sim/sim.h"
 
-#include "sim/report.h"
+#include "sim/series.h"
 
 #if defined(F2SIM_SANITIZE)
 #define CHECK_DEFAULT "event"

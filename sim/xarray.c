@@ -293,6 +293,7 @@ static void *find(struct xarray *xa, uint64_t *index, uint64_t max, unsigned int
 		xa->last = node;
 		xa->last_base = at & ~(uint64_t)(SLOTS - 1);
 		*index = at;
+		/* cppcheck-suppress nullPointerRedundantCheck ; the bit says the slot is taken */
 		return node->slot[slot + skip];
 	}
 	return NULL;

@@ -41,6 +41,7 @@ struct sim *device_sim(const char *ini, const char *const *sets)
 	struct sim *sim = config ? sim_new(config, devices, &err) : NULL;
 
 	cr_assert(sim, "%s", err ? err->message : "?");
+	config_allow_section(sim->config, "blk_mq"); /* the profiles set its limits too */
 	cr_assert(config_check_unknown(sim->config, &err), "%s", err ? err->message : "?");
 	return sim;
 }
@@ -204,8 +205,9 @@ void single_add(struct single *s, struct sim *sim, enum req_op op, unsigned int 
 				 .opf = opf,
 				 .sector = (sector_t)pos >> SECTOR_SHIFT,
 				 .size_bytes = size_bytes,
-				 .id = id++,
+				 .id = id,
 				 .complete = single_done};
+	id++;
 	event_init(&s->rq.ev, NULL);
 	event_init(&s->submit, single_submit);
 	sim_at(sim, &s->submit, when);

@@ -2,30 +2,12 @@
  * tests/test_cpu.c - tasks on CPUs: times worked out by hand, and a random soak of the accounting.
  */
 #include <criterion/criterion.h>
-#include <glib.h>
-#include <inttypes.h>
 
-#include "sim/rng.h"
-#include "sim/sim.h"
-
-static const struct model_ops *const no_models[] = {NULL};
-
-static struct sim *machine_checked(const char *nr_cpus, const char *check)
-{
-	struct config *c = config_load(NULL, NULL, NULL, NULL);
-	struct sim *sim;
-
-	config_set(c, "host", "nr_cpus", nr_cpus);
-	config_set(c, "sim", "check", check);
-	sim = sim_new(c, no_models, NULL);
-	cr_assert_not_null(sim);
-	sim_start(sim);
-	return sim;
-}
+#include "tests/bare_machine.h"
 
 static struct sim *machine(const char *nr_cpus)
 {
-	return machine_checked(nr_cpus, "event");
+	return bare_machine(nr_cpus, "event");
 }
 
 /* A task that does one run and notes when it was over. */
@@ -358,72 +340,6 @@ Test(cpu, ties_keep_the_order_of_scheduling)
 	cr_assert(sim_run(sim, NULL));
 	cr_assert_eq(nr_ended, 2002);
 	sim_free(sim);
-}
-
-/* The soak: tasks that run, sleep, wait, wake and raise interrupts as the dice say. */
-struct soak {
-	struct task task;
-	struct rng rng;
-	unsigned int left;
-};
-
-static struct wait_queue soak_wq;
-static uint64_t soak_sum;
-
-static void soak_next(struct task *t)
-{
-	struct soak *s = container_of(t, struct soak, task);
-	struct sim *sim = t->sim;
-	ktime_t ns = (ktime_t)rng_below(&s->rng, 50) * 100;
-
-	soak_sum = soak_sum * 31 + (uint64_t)sim->now + (uint64_t)t->pid;
-	if (rng_below(&s->rng, 3) == 0)
-		cpu_irq(sim, (unsigned int)rng_below(&s->rng, sim->nr_cpus),
-			rng_below(&s->rng, 2) ? CTX_SOFTIRQ : CTX_HARDIRQ,
-			(ktime_t)rng_below(&s->rng, 300));
-	wake_up(&soak_wq);
-	if (s->left-- == 0) {
-		wake_up_all(&soak_wq);
-		task_exit(t);
-	} else if (rng_below(&s->rng, 4) == 0) {
-		task_sleep(t, sim->now + ns, soak_next);
-	} else if (rng_below(&s->rng, 8) == 0 && sim->nr_foreground > 4) {
-		task_wait(t, &soak_wq, soak_next, "soak", 0, 0);
-	} else {
-		task_run(t, ns, soak_next);
-	}
-}
-
-static uint64_t soak_once(const char *check)
-{
-	struct sim *sim = machine_checked("3", check);
-	struct soak s[8];
-
-	soak_sum = 0;
-	wait_queue_init(&soak_wq);
-	for (int i = 0; i < 8; i++) {
-		rng_init(&s[i].rng, (uint64_t)i, "soak");
-		s[i].left = 3000;
-		task_init(&s[i].task, sim, "soak", i, false);
-		task_start(&s[i].task, soak_next);
-	}
-	for (ktime_t until = 777; sim->nr_foreground > 0; until += 777) {
-		sim_run_until(sim, until);
-		cpus_check(sim); /* at odd instants, in the middle of runs and interrupts */
-		cr_assert_lt(until, NSEC_PER_SEC);
-	}
-	sim_free(sim);
-	return soak_sum;
-}
-
-/* With checks every event takes the queue, without them tasks go on alone: same run. */
-Test(cpu, accounting_holds_at_any_instant_and_runs_repeat)
-{
-	uint64_t first = soak_once("off");
-
-	cr_assert_neq(first, 0);
-	cr_assert_eq(soak_once("off"), first);
-	cr_assert_eq(soak_once("event"), first);
 }
 
 static void chooses_nothing(struct task *t)

@@ -151,6 +151,7 @@ Test(dev_write, power_loss_protection)
 	g_autofree struct closed_loop *l = writes_on(sim, 16, KIB512, 64);
 	struct single flush;
 
+	cr_assert_eq(l->completed, 64);
 	cr_assert_not(dev_ops_of(device_of(sim))->volatile_cache(device_of(sim)));
 	single_add(&flush, sim, REQ_OP_FLUSH, 0, 0, 0, sim->now);
 	sim_run_until(sim, NSEC_PER_SEC);

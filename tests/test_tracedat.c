@@ -173,8 +173,9 @@ static bool hang(const char *event, void *arg)
 {
 	(void)event;
 	(void)arg;
-	for (;;)
-		pause();
+	while (pause()) /* always -1 */
+		;
+	return false;
 }
 
 static bool crash(const char *event, void *arg)

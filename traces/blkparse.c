@@ -67,7 +67,7 @@ static int blkparse_probe(const uint8_t *head, size_t n)
 	g_auto(GStrv) lines = g_strsplit(text, "\n", PROBE_LINES + 1);
 	struct blk_line l;
 
-	for (unsigned int i = 0; lines[i] && i < PROBE_LINES; i++) {
+	for (unsigned int i = 0; i < PROBE_LINES && lines[i]; i++) {
 		g_strchomp(lines[i]);
 		if (blk_line_parse(lines[i], &l))
 			return 90;

@@ -1,0 +1,24 @@
+/*
+ * sim/series.h - values sampled on the simulated clock, and series.csv.
+ */
+#ifndef SIM_SERIES_H
+#define SIM_SERIES_H
+
+#include "sim/types.h"
+
+struct sim;
+
+/* Sampling (called by sim.c): one row of every STAT_GAUGE and STAT_COUNT of every model, plus CPU
+ * time by context. */
+struct series;
+struct series *series_new(const struct sim *sim);
+void series_sample(struct series *s, const struct sim *sim);
+void series_free(struct series *s);
+
+/* Mean and maximum of a column over the samples, by "model.counter"; false when there is none. */
+bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
+
+/* The rows as CSV with a header line, times in s; returns new. */
+char *series_csv(const struct series *s);
+
+#endif
