@@ -90,11 +90,11 @@ static_assert(G_N_ELEMENTS(policy_names) == G_N_ELEMENTS(policies) + 1, "every p
 
 static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, bio_model, completion, "irq_skip", NULL, NULL,
-	     "when end_io is left to the worker (KERNEL.md 2.4)", policy_names),
+	     "when end_io is left to the worker [S] KERNEL.md 2.4", policy_names),
 	CONF(CONF_NSEC, bio_model, completion_delay, "0", "0", "1s",
-	     "wait before the worker is queued; 0 as merged (KERNEL.md 2.4)"),
+	     "wait before the worker is queued; 0 as merged [S] KERNEL.md 2.4"),
 	CONF(CONF_NSEC, bio_model, completion_wakeup_ns, "20us", "0", "1s",
-	     "from queueing the worker until it runs on an idle CPU: tens of us (KERNEL.md 2.4) [E]"),
+	     "from queueing the worker until it runs on an idle CPU: tens of us [E] KERNEL.md 2.4"),
 	{ 0 }
 };
 

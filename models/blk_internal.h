@@ -67,7 +67,8 @@ struct blk_mq {
 	struct blk_flush flush;
 	struct request *free; /* pool, through next */
 	struct rq_part *free_parts;
-	GPtrArray *chunks;
+	struct block_op *free_ops; /* blk_op.c */
+	GPtrArray *chunks;	   /* of all three */
 	struct hist latency[BLK_NR_OPS];
 };
 

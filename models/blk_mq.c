@@ -23,15 +23,15 @@
 /* clang-format off */
 static const struct conf_key keys[] = {
 	CONF(CONF_U64, blk_mq, nr_requests, "1023", "1", "65536",
-	     "tags (/sys/block/*/queue/nr_requests of the captures' NVMe disk)"),
+	     "tags [M] /sys/block/*/queue/nr_requests of the captures' disk"),
 	CONF(CONF_U64, blk_mq, max_sectors_kb, "512", "4", "65536",
-	     "largest request (/sys/block/*/queue/max_sectors_kb of the captures' disk)"),
+	     "largest request [M] /sys/block/*/queue/max_sectors_kb of the captures' disk"),
 	CONF(CONF_BOOL, blk_mq, nomerges, "no", NULL, NULL,
-	     "merge nothing (/sys/block/*/queue/nomerges = 2)"),
+	     "merge nothing [S] /sys/block/*/queue/nomerges = 2"),
 	CONF(CONF_U64, blk_mq, max_plug_requests, "32", "1", "1024",
-	     "requests that a plug gathers (BLK_MAX_REQUEST_COUNT)"),
+	     "requests that a plug gathers [S] BLK_MAX_REQUEST_COUNT"),
 	CONF(CONF_BYTES, blk_mq, plug_flush_size, "128KiB", "4KiB", NULL,
-	     "a request this large sends the plug on its way (BLK_PLUG_FLUSH_SIZE)"),
+	     "a request this large sends the plug on its way [S] BLK_PLUG_FLUSH_SIZE"),
 	CONF(CONF_NSEC, blk_mq, irq_ns, "2us", "0", "1ms",
 	     "hardirq time of a completion [E]"),
 	{ 0 }

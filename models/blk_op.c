@@ -9,6 +9,7 @@
 #include "models/blk_internal.h"
 
 struct block_op {
+	struct block_op *next; /* while free */
 	struct sim *sim;
 	struct op *op;
 	struct wait_queue wq;
@@ -51,20 +52,36 @@ static void block_op_end_io(struct bio *bio, bool in_task)
 {
 	struct block_op *b = bio->private;
 
+	struct blk_mq *q = blk_mq_of(b->sim);
+
 	(void)in_task;
 	b->op->result = b->op->len;
 	wake_up(&b->wq);
 	bio_put(b->sim, bio);
-	g_free(b);
+	b->next = q->free_ops;
+	q->free_ops = b;
+}
+
+static struct block_op *block_op_get(struct sim *sim, struct op *op)
+{
+	struct blk_mq *q = blk_mq_of(sim);
+	struct block_op *b = q->free_ops;
+
+	if (b) {
+		q->free_ops = b->next;
+	} else {
+		b = g_new(struct block_op, 1);
+		g_ptr_array_add(q->chunks, b);
+	}
+	*b = (struct block_op){.sim = sim, .op = op};
+	return b;
 }
 
 void blk_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done)
 {
-	struct block_op *b = g_new0(struct block_op, 1);
+	struct block_op *b = block_op_get(sim, op);
 	struct bio *bio = bio_alloc(sim);
 
-	b->sim = sim;
-	b->op = op;
 	bio->op = req_op_of(op);
 	bio->opf = REQ_NOMERGE;
 	for (unsigned int i = 0; i < G_N_ELEMENTS(flags); i++)

@@ -83,71 +83,71 @@ bool dev_flash_fua(const struct model *m);
 
 #define DEV_FLASH_KEYS(P)                                                                          \
 	DEV_FLASH_ROW(CONF_NSEC, idle_threshold, "0", "0", NULL,                                   \
-		      "idle time after which the next command pays idle_exit (DEVICES.md 5.2)"),   \
+		      "idle time after which the next command pays idle_exit [S] published simulators have none"),   \
 	DEV_FLASH_ROW(CONF_NSEC, idle_exit, "0", "0", "1s",                                        \
-		      "time to leave the idle state; 0 = off (DEVICES.md 5.2)"),                   \
+		      "time to leave the idle state; 0 = off [S] published simulators have none"),                   \
 	DEV_FLASH_ROW(CONF_NSEC, cmd_serial, "0", "0", "1ms",                                      \
-		      "time of the single firmware server per command; caps IOPS (DEVICES.md 3.3)"),\
+		      "time of the single firmware server per command; caps IOPS; 0 = off [S] nvmevirt has none"),\
 	DEV_FLASH_ROW(CONF_NSEC, cmd_read, P##_CMD_READ, "0", "100ms",                             \
-		      "command time of a read, not serial, median (" P##_SOURCE ")"),              \
+		      "command time of a read, not serial, median " P##_SOURCE),              \
 	DEV_FLASH_ROW(CONF_REAL, cmd_read_sigma, "0", "0", "2",                                    \
-		      "lognormal sigma of cmd_read (DEVICES.md 3)"),                               \
+		      "lognormal sigma of cmd_read [S] published simulators have none"),                               \
 	DEV_FLASH_ROW(CONF_NSEC, cmd_write, P##_CMD_WRITE, "0", "100ms",                           \
-		      "command time of a write acknowledged from the buffer (" P##_SOURCE ")"),    \
+		      "command time of a write acknowledged from the buffer " P##_SOURCE),    \
 	DEV_FLASH_ROW(CONF_NSEC, write_per_page, P##_WRITE_PER_PAGE, "0", "1ms",                   \
-		      "part of a write's latency per 4096 bytes (" P##_SOURCE ")"),                \
+		      "part of a write's latency per 4096 bytes " P##_SOURCE),                \
 	DEV_FLASH_ROW(CONF_NSEC, discard_time, "20us", "0", "1s",                                  \
-		      "a discard beyond cmd_write (DEVICES.md 5.5)"),                              \
+		      "a discard beyond cmd_write [E] DEVICES.md 5.5"),                              \
 	DEV_FLASH_ROW(CONF_RATE, link_read, P##_LINK_READ, "1MB/s", NULL,                          \
-		      "host link, device to host (" P##_SOURCE ")"),                               \
+		      "host link, device to host " P##_SOURCE),                               \
 	DEV_FLASH_ROW(CONF_RATE, link_write, P##_LINK_WRITE, "1MB/s", NULL,                        \
-		      "host link, host to device (" P##_SOURCE ")"),                               \
+		      "host link, host to device " P##_SOURCE),                               \
 	DEV_FLASH_ROW(CONF_U64, dies, P##_DIES, "1", "4096",                                       \
-		      "units that read independently (" P##_SOURCE ")"),                           \
+		      "units that read independently " P##_SOURCE),                           \
 	DEV_FLASH_ROW(CONF_BYTES, stripe_unit, "32KiB", "4KiB", "1MiB",                            \
-		      "bytes on one die before the next one's turn (DEVICES.md 3.1)"),             \
+		      "bytes on one die before the next one's turn [S] nvmevirt ssd_config.h"),             \
 	DEV_FLASH_ROW(CONF_NSEC, read_time, P##_READ_TIME, "0", "100ms",                           \
-		      "flash array read, median (" P##_SOURCE ")"),                                \
+		      "flash array read, median " P##_SOURCE),                                \
 	DEV_FLASH_ROW(CONF_REAL, read_sigma, P##_READ_SIGMA, "0", "2",                             \
-		      "lognormal sigma of read_time (" P##_SOURCE ")"),                            \
+		      "lognormal sigma of read_time " P##_SOURCE),                            \
 	DEV_FLASH_ROW(CONF_RATE, die_bus, P##_DIE_BUS, "1MB/s", NULL,                              \
-		      "bus of one die (" P##_SOURCE ")"),                                          \
+		      "bus of one die " P##_SOURCE),                                          \
 	DEV_FLASH_ROW(CONF_REAL, exceptional_prob, "0", "0", "1",                                  \
-		      "share of die reads that collide with an erase or GC (DEVICES.md 5.3)"),     \
+		      "share of die reads that collide with an erase or GC [S] published simulators have none"),     \
 	DEV_FLASH_ROW(CONF_NSEC, exceptional_time, "2ms", "0", "1s",                               \
-		      "what such a read takes more (DEVICES.md 5.3)"),                             \
+		      "what such a read takes more [E] DEVICES.md 5.3"),                             \
 	DEV_FLASH_ROW(CONF_BOOL, read_priority, "yes", NULL, NULL,                                 \
-		      "reads suspend programs instead of waiting for them (DEVICES.md 5.3)"),      \
+		      "reads suspend programs instead of waiting for them [S] MQSim, FEMU"),      \
 	DEV_FLASH_ROW(CONF_NSEC, suspend_time, "30us", "0", "10ms",                                \
-		      "what suspending a program costs the read (DEVICES.md 5.3)"),                \
+		      "what suspending a program costs the read [S] FEMU pe_suspend"),                \
 	DEV_FLASH_ROW(CONF_BYTES, write_buffer, P##_WRITE_BUFFER, "4KiB", NULL,                    \
-		      "bytes acknowledged before they are on flash (" P##_SOURCE ")"),             \
+		      "bytes acknowledged before they are on flash " P##_SOURCE),             \
 	DEV_FLASH_DRAIN(CONF_RATE, "drain_rate", rate, P##_DRAIN_RATE, "1MB/s", NULL,                            \
-			"buffer to flash (" P##_SOURCE ")"),                                       \
+			"buffer to flash " P##_SOURCE),                                       \
 	DEV_FLASH_DRAIN(CONF_RATE, "tlc_rate", tlc_rate, "500MB/s", "1MB/s", NULL,                             \
-			"buffer to flash once wb_bytes are used up (DEVICES.md 3.5)"),             \
+			"buffer to flash once wb_bytes are used up [E] DEVICES.md 3.5"),             \
 	DEV_FLASH_DRAIN(CONF_BYTES, "wb_bytes", wb_bytes, "0", "0", NULL,                                      \
-			"SLC (WriteBooster) space written at rate; 0 = no cliff (DEVICES.md 3.6)"),\
+			"SLC (WriteBooster) space written at rate; 0 = no cliff [S] nvmevirt has none"),\
 	DEV_FLASH_DRAIN(CONF_RATE, "wb_refill_rate", refill_rate, "100MB/s", "0/s", NULL,                              \
-			"SLC space that comes back while idle [E] (DEVICES.md 5.4)"),              \
+			"SLC space that comes back while idle [E] DEVICES.md 5.4"),              \
 	DEV_FLASH_DRAIN(CONF_REAL, "drain_sigma", sigma, "0", "0", "2",                                           \
-			"lognormal sigma of the drain rate per window; 0 = off (MODELING.md 1.4)"),\
+			"lognormal sigma of the drain rate per window; 0 = off [S] published simulators have none"),\
 	DEV_FLASH_DRAIN(CONF_NSEC, "drain_window", window_ns, "100ms", "1us", NULL,                                \
-			"length of such a window [E] (MODELING.md 1.4)"),                          \
+			"length of such a window [E] MODELING.md 1.4"),                          \
 	DEV_FLASH_ROW(CONF_NSEC, flush_time, P##_FLUSH_TIME, "0", "1s",                            \
-		      "a flush beyond draining what is buffered (" P##_SOURCE ")"),                \
+		      "a flush beyond draining what is buffered " P##_FLUSH_SOURCE),                \
 	DEV_FLASH_ROW(CONF_NSEC, fua_time, P##_FUA_TIME, "0", "1s",                                \
-		      "a FUA write beyond draining its data (" P##_SOURCE ")"),                    \
+		      "a FUA write beyond draining its data " P##_FLUSH_SOURCE),                    \
 	DEV_FLASH_ROW(CONF_BOOL, volatile_cache, "yes", NULL, NULL,                                \
-		      "reports a volatile write cache, so flush and FUA reach it (DEVICES.md 5.5)"),\
+		      "reports a volatile write cache, so flush and FUA reach it [E] DEVICES.md 5.5"),\
 	DEV_FLASH_ROW(CONF_BOOL, plp, "no", NULL, NULL,                                            \
-		      "power-loss protection: flush and FUA wait for no drain (DEVICES.md 3.2)"),  \
+		      "power-loss protection: flush and FUA wait for no drain [E] DEVICES.md 3.2"),  \
 	DEV_FLASH_ROW(CONF_BYTES, gc_bytes, "0", "0", NULL,                                        \
-		      "collect garbage every so many bytes drained; 0 = off (DEVICES.md 5.6)"),    \
+		      "collect garbage every so many bytes drained; 0 = off [E] DEVICES.md 5.6"),    \
 	DEV_FLASH_ROW(CONF_U64, gc_dies, "1", "1", "4096",                                         \
-		      "dies a collection occupies (DEVICES.md 5.6)"),                              \
+		      "dies a collection occupies [E] DEVICES.md 5.6"),                              \
 	DEV_FLASH_ROW(CONF_NSEC, gc_time, "3500us", "0", "10s",                                    \
-		      "for how long: erase, SimpleSSD sample.cfg (DEVICES.md 4)")
+		      "for how long: an erase [S] SimpleSSD sample.cfg")
 
 #define DEV_FLASH_STATS                                                                            \
 	STAT(STAT_GAUGE, dev_flash, nr_held), STAT(STAT_COUNT, dev_flash, idle_exits),             \

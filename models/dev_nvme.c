@@ -13,7 +13,8 @@
 #include "models/dev_flash.h"
 #include "sim/sim.h"
 
-#define NVME_SOURCE "nvmevirt ssd_config.h, DEVICES.md 3.1"
+#define NVME_SOURCE "[S] nvmevirt ssd_config.h"
+#define NVME_FLUSH_SOURCE "[E] DEVICES.md 3.1"
 #define NVME_CMD_READ "21500ns"
 #define NVME_CMD_WRITE "4us"
 #define NVME_WRITE_PER_PAGE "460ns"
@@ -38,9 +39,9 @@ struct dev_nvme {
 /* clang-format off */
 static const struct conf_key keys[] = {
 	CONF(CONF_U64, dev_nvme, queues, "2", "1", "128",
-	     "submission queues; one a CPU is usual (NVMe 1.4)"),
+	     "submission queues; one a CPU is usual [E]"),
 	CONF(CONF_U64, dev_nvme, queue_depth, "1023", "1", "65535",
-	     "commands a queue holds (drivers/nvme/host/pci.c: io_queue_depth 1024, one unused)"),
+	     "commands a queue holds [S] drivers/nvme/host/pci.c io_queue_depth 1024, one unused"),
 	DEV_FLASH_KEYS(NVME),
 	{ 0 }
 };

@@ -13,7 +13,8 @@
 #include "models/dev_flash.h"
 #include "sim/sim.h"
 
-#define UFS_SOURCE "UFS 4 set, DEVICES.md 3.6"
+#define UFS_SOURCE "[A] UFS 4 set, DEVICES.md 3.6"
+#define UFS_FLUSH_SOURCE "[E] DEVICES.md 3.6"
 #define UFS_CMD_READ "12us"
 #define UFS_CMD_WRITE "15us"
 #define UFS_WRITE_PER_PAGE "1300ns"
@@ -38,9 +39,9 @@ struct dev_ufs {
 /* clang-format off */
 static const struct conf_key keys[] = {
 	CONF(CONF_U64, dev_ufs, slots, "32", "1", "4096",
-	     "commands the device holds, reads and writes together (UFSHCI nutrs)"),
+	     "commands the device holds, reads and writes together [D] UFSHCI nutrs"),
 	DEV_FLASH_ROW(CONF_REAL, l2p_miss_prob, "0", "0", "1",
-		      "share of read commands that must first read their mapping (DEVICES.md 3.4)"),
+		      "share of read commands that must first read their mapping [E] DEVICES.md 3.4"),
 	DEV_FLASH_KEYS(UFS),
 	{ 0 }
 };
