@@ -244,12 +244,14 @@ static void wakeup_event(struct event *ev)
 static void end_in_task(struct bio_cpu *c, struct bio *bio)
 {
 	const struct bio_model *m = c->owner;
+	struct sim *sim = m->model.sim;
 	bool was_empty = !c->task.head;
 
 	list_append(&c->task, bio);
 	if (was_empty && c->worker.state == TASK_WAITING && !event_pending(&c->wakeup))
-		sim_after(m->model.sim, &c->wakeup,
-			  m->conf.completion_delay + m->conf.completion_wakeup_ns);
+		sim_at(sim, &c->wakeup,
+		       MAX(sim->now, sim->cpus[c->nr].irq_until) + m->conf.completion_delay +
+			       m->conf.completion_wakeup_ns);
 }
 
 void bio_endio(struct sim *sim, struct bio *bio, unsigned int cpu)

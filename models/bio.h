@@ -62,7 +62,8 @@ void bio_put(struct sim *sim, struct bio *bio);
 void bio_account_submit(struct sim *sim, struct bio *bio);
 
 /*
- * The last part of @bio is done, in interrupt context on @cpu (block layer only).  By [bio]
+ * The last part of @bio is done, in interrupt context on @cpu (block layer only), whose hardirq
+ * time is charged already.  By [bio]
  * completion the end_io runs in interrupt context, charged as CTX_SOFTIRQ, or in the per-CPU
  * completion worker ("bio_complete": FIFO, steals the whole list, wakes after completion_delay).
  */

@@ -1,8 +1,8 @@
 /*
  * models/blk_internal.h - what the files of the block layer share.  Private to blk_*.c; Level 1.
  *
- * A request is in exactly one place: a plug, `queue` (undispatched), `at_device`, or on its way
- * through the interrupt.
+ * A request is in exactly one place: a plug, `queue` (undispatched), `at_device`, or about to end
+ * without having been there.
  */
 #ifndef MODELS_BLK_INTERNAL_H
 #define MODELS_BLK_INTERNAL_H
@@ -61,7 +61,7 @@ struct blk_mq {
 	unsigned int slots;
 	uint64_t next_id;
 	struct rq_list queue, at_device;
-	uint64_t nr_in_irq; /* completed by the device, interrupt not yet over */
+	uint64_t nr_ending; /* ending without the device */
 	uint64_t nr_plugged;
 	struct wait_queue tags_wait;
 	struct blk_flush flush;
@@ -106,9 +106,6 @@ void blk_flush_check(const struct blk_mq *q);
 void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug);
 /* A request without data straight to the queue's head (flush). */
 void blk_insert_head(struct blk_mq *q, struct request *rq);
-/* A request that ends @bio in an event of its own, without the device. */
-void blk_end_later(struct blk_mq *q, struct bio *bio);
-
 /* blk_op.c: sim->submit_block_op */
 void blk_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done);
 

@@ -6,14 +6,14 @@
  * rest.  They gather in the plug, then stand in one queue, FIFO, until the device has a free slot.
  * nr_requests tags bound what a submitter may have made: with more requests than tags, the youngest
  * wait for a tag, and blk_mq_tags_wait() tells their submitters to sleep.  The device's completion
- * is an interrupt on the CPU that submitted, irq_ns long, then the bios whose last part this was
- * end.  Flush and FUA: blk_flush.c.
+ * is an interrupt on the CPU that submitted, irq_ns long; the bios whose last part this was end
+ * after it.  Slot and tag are free when it begins.  Flush and FUA: blk_flush.c.
  *
  * Not modelled: several hardware queues (one set of tags, one order), requeueing, timeouts,
  * polling, I/O priorities, segment and alignment limits, steering of completions.
  * DEVIATION: a plug is sent in the order in which it was filled; some kernels reverse it.
  *
- * I1  nr_in_flight = plugged + queued + at the device + in the interrupt.
+ * I1  nr_in_flight = plugged + queued + at the device + ending without it.
  * I2  at_device.nr <= slots, and the queue is empty unless the device is full.
  * I3  sizes and sectors: a request is not empty unless it is a flush, nor larger than
  *     max_sectors_kb unless a discard.
@@ -246,42 +246,45 @@ static void free_tag(struct blk_mq *q)
 		wake_up_all(&q->tags_wait);
 }
 
-/* The interrupt's own work is over. */
-static void irq_done(struct event *ev)
+/*
+ * blk_mq_complete_request(): the device is done; in an event of the device.  What the interrupt
+ * does is charged now; the bios' end_io queues behind it on that CPU, so no event is needed
+ * between.
+ */
+static void request_complete(struct request *rq)
 {
-	struct request *rq = container_of(ev, struct request, ev);
 	struct blk_mq *q = blk_mq_of(rq->dev->sim);
 	bool flush = rq->op == REQ_OP_FLUSH;
 	unsigned int cpu = rq->cpu;
 
-	q->nr_in_irq--;
+	account_completion(q, rq);
+	rq_list_remove(&q->at_device, rq);
+	cpu_irq(q->model.sim, cpu, CTX_HARDIRQ, q->conf.irq_ns);
 	free_tag(q);
+	blk_dispatch(q);
 	end_parts(q, rq);
 	if (flush)
 		blk_flush_done(q, cpu);
 }
 
-/* blk_mq_complete_request(): the device is done; in an event of the device. */
-static void request_complete(struct request *rq)
+static void end_event(struct event *ev)
 {
+	struct request *rq = container_of(ev, struct request, ev);
 	struct blk_mq *q = blk_mq_of(rq->dev->sim);
 
-	account_completion(q, rq);
-	rq_list_remove(&q->at_device, rq);
-	q->nr_in_irq++;
-	rq->ev.fn = irq_done;
-	blk_dispatch(q);
-	sim_at(q->model.sim, &rq->ev, cpu_irq(q->model.sim, rq->cpu, CTX_HARDIRQ, q->conf.irq_ns));
+	q->nr_ending--;
+	free_tag(q);
+	end_parts(q, rq);
 }
 
-void blk_end_later(struct blk_mq *q, struct bio *bio)
+/* @bio has nothing for the device to do: it ends in an event of its own. */
+static void end_later(struct blk_mq *q, struct bio *bio)
 {
 	struct request *rq = rq_make(q, bio, bio->sector, 0);
 
-	rq->op = REQ_OP_WRITE; /* nothing is flushed */
 	rq_start(q);
-	q->nr_in_irq++;
-	rq->ev.fn = irq_done;
+	q->nr_ending++;
+	rq->ev.fn = end_event;
 	sim_at(q->model.sim, &rq->ev, q->model.sim->now);
 }
 
@@ -302,7 +305,7 @@ void submit_bio(struct sim *sim, struct bio *bio, struct blk_plug *plug)
 	else if (bio->size_bytes)
 		blk_submit_data(q, bio, plug);
 	else
-		blk_end_later(q, bio);
+		end_later(q, bio);
 }
 
 struct wait_queue *blk_mq_tags_wait(struct sim *sim)
@@ -363,7 +366,7 @@ static void blk_mq_check(const struct model *m)
 	const struct blk_mq *q = container_of(m, const struct blk_mq, model);
 
 	assert(q->stat.nr_in_flight ==
-	       q->nr_plugged + q->queue.nr + q->at_device.nr + q->nr_in_irq); /* I1 */
+	       q->nr_plugged + q->queue.nr + q->at_device.nr + q->nr_ending); /* I1 */
 	assert(q->at_device.nr <= q->slots);
 	assert(!q->queue.nr || q->at_device.nr == q->slots); /* I2 */
 	for (const struct request *rq = q->queue.first; rq; rq = rq->next)
