@@ -95,9 +95,10 @@ FNR <= 30 && /Level [0-9]/ && !(FILENAME in level) { match($0, /Level [0-9]+/); 
 # other, and .ci/lint finds a circle.
 END {
 	for (i = 1; i <= nr_models; i++) {
-		path = header = model_files[i]; sub(/c$/, "h", header)
-		if (!(path in level) && header in level) level[path] = level[header]
-		if (!(path in level)) { printf "%s:1: neither this file's head nor its header's says `Level N`\n", path; bad = 1 }
+		path = twin = model_files[i]
+		if (!sub(/c$/, "h", twin)) sub(/h$/, "c", twin)
+		if (!(path in level) && twin in level) level[path] = level[twin]
+		if (!(path in level)) { printf "%s:1: neither %s nor %s says `Level N`\n", path, path, twin; bad = 1 }
 	}
 	for (i = 1; i <= nr_later; i++) {
 		split(later[i], part, SUBSEP)
