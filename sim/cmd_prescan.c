@@ -71,7 +71,7 @@ static void see_file_op(struct scan *s, const struct op *op)
 
 	if (op->flags & OP_UNBOUND)
 		return;
-	s->result->file_ops++;
+	s->result->file_ops += op->kind != OP_OPEN && op->kind != OP_CLOSE;
 	f = file_of(s, op);
 	switch (op->kind) {
 	case OP_OPEN:

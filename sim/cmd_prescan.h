@@ -8,7 +8,7 @@
 #include "traces/trace.h"
 
 struct prescan {
-	uint64_t file_ops, block_ops; /* that can drive a replay */
+	uint64_t file_ops, block_ops; /* that can drive a replay; open and close alone cannot */
 	uint64_t files;		      /* inodes with reads or writes */
 	uint64_t sizes_assumed;	      /* of these, how many sizes no event shows */
 	/* Observed in the page cache for inodes that no op reads or writes: node, meta and

@@ -239,6 +239,9 @@ static bool scan_capture(struct workload *w, struct sim *sim, GPtrArray *notes, 
 	if (*block ? seen.block_ops : seen.file_ops) {
 		if (!*block)
 			note_prescan(&seen, notes);
+		else if (w->conf.level == LEVEL_AUTO)
+			note(notes, "no file op of the capture can be replayed: its block ops "
+				    "drive the device");
 		return true;
 	}
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
