@@ -220,6 +220,7 @@ void f2fs_writepages(struct task *t, struct writepages *wp)
 	wp->saved = t->private;
 	t->private = wp;
 	wp->wrote = wp->skipped = 0;
+	wb_writepages_begins(wp->fd->fm->pw);
 	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
 	blk_start_plug(&wp->plug);
 	writepages_step(t);

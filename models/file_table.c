@@ -1,8 +1,8 @@
 /*
  * models/file_table.c - open files by (task, inode).  Level 5.
  *
- * Stands for what struct file carries from call to call: the readahead state and FMODE_RANDOM
- * (fs/file_table.c).
+ * Stands for what struct file carries from call to call, the readahead state and FMODE_RANDOM
+ * (fs/file_table.c), and for what task_struct carries of dirty throttling.
  */
 #include "models/file_table.h"
 
@@ -14,6 +14,7 @@ struct open_file {
 struct file_table {
 	struct filemap *fm;
 	GHashTable *files; /* struct open_file; never iterated */
+	GHashTable *tasks; /* pid -> struct dirty_task; never iterated */
 };
 
 static guint open_file_hash(gconstpointer p)
@@ -36,6 +37,7 @@ struct file_table *file_table_new(struct filemap *fm)
 
 	ft->fm = fm;
 	ft->files = g_hash_table_new_full(open_file_hash, open_file_equal, g_free, NULL);
+	ft->tasks = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	return ft;
 }
 
@@ -44,7 +46,20 @@ void file_table_free(struct file_table *ft)
 	if (!ft)
 		return;
 	g_hash_table_destroy(ft->files);
+	g_hash_table_destroy(ft->tasks);
 	g_free(ft);
+}
+
+static struct dirty_task *dirty_task_get(struct file_table *ft, int32_t task)
+{
+	struct dirty_task *dt = g_hash_table_lookup(ft->tasks, GINT_TO_POINTER(task));
+
+	if (dt)
+		return dt;
+	dt = g_new(struct dirty_task, 1);
+	dirty_task_init(dt);
+	g_hash_table_insert(ft->tasks, GINT_TO_POINTER(task), dt);
+	return dt;
 }
 
 struct file *file_table_get(struct file_table *ft, int32_t task, struct inode *inode, bool fresh)
@@ -56,6 +71,7 @@ struct file *file_table_get(struct file_table *ft, int32_t task, struct inode *i
 		of = g_new0(struct open_file, 1);
 		of->file.inode = inode;
 		of->task = task;
+		of->file.dirty = dirty_task_get(ft, task);
 		g_hash_table_add(ft->files, of);
 		fresh = true;
 	}

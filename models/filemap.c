@@ -19,8 +19,6 @@
 
 #include <errno.h>
 
-#define DIRTY_POLL_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
-
 static void read_step(struct task *t);
 static void write_step(struct task *t);
 
@@ -47,6 +45,7 @@ static void io_begin(struct task *t, struct filemap_io *io)
 	t->private = io;
 	io->error = 0;
 	io->missed = 0;
+	io->asked = false;
 	io->rac = (struct readahead_control){
 		.fm = io->fm,
 		.fd = io->fd,
@@ -227,7 +226,7 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 
 	folio->flags |= PG_uptodate;
 	if (folio_mark_dirty(io->fm, folio)) {
-		io->file->nr_dirtied += folio_nr_pages(folio);
+		io->file->dirty->nr_dirtied += folio_nr_pages(folio);
 		mark_inode_dirty(io->fw, inode);
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
@@ -238,13 +237,14 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 static void write_pause(struct task *t)
 {
 	struct filemap_io *io = t->private;
-	bool kick;
-	int64_t pause_ns = balance_dirty_pages(io->fm->pw, &kick);
+	bool kick, again;
+	ktime_t until = balance_dirty_pages(io->fm->pw, io->file->dirty, &kick, &again);
 
 	if (kick)
 		wb_start_background(io->fw);
-	if (pause_ns)
-		task_sleep(t, io->fm->model.sim->now + pause_ns, write_pause);
+	io->asked = !again;
+	if (until)
+		task_sleep(t, until, again ? write_pause : write_step);
 	else
 		write_step(t);
 }
@@ -254,8 +254,7 @@ static void write_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		if (io->file->nr_dirtied >= DIRTY_POLL_PAGES) {
-			io->file->nr_dirtied = 0;
+		if (!io->asked && dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
@@ -280,6 +279,7 @@ static void write_step(struct task *t)
 			return;
 		}
 		write_end(io, folio, len);
+		io->asked = false;
 	}
 	task_run(t, take_cost(io), io_finish);
 }

@@ -19,6 +19,7 @@ struct filemap_io {
 	task_fn done;	  /* the task goes on here, with its private as before */
 	/* private to filemap.c */
 	void *saved;
+	bool asked; /* balance_dirty_pages() let it go on: dirty something before asking again */
 	int64_t cost_ns; /* CPU time not yet charged */
 	pgoff_t missed;	 /* 1 + index of the page that was not cached; 0 = none */
 	struct readahead_control rac;

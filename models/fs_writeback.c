@@ -1,40 +1,52 @@
 /*
  * models/fs_writeback.c - dirty inodes and the flusher.  Level 4.
  *
- * Stands for fs/fs-writeback.c v6.1: b_dirty ordered by the time an inode became dirty, one flusher
- * kworker that wakes every dirty_writeback_centisecs while something is dirty and when a writer
- * passes the background threshold.  The periodic pass writes inodes dirty for
- * dirty_expire_centisecs, whole; the background pass writes slices of writeback_chunk, oldest inode
- * first and round robin, until dirty memory is under the threshold.
+ * Stands for fs/fs-writeback.c v6.17 with one bdi_writeback: b_dirty ordered by the time an inode
+ * became dirty, b_io with those a pass writes now, b_more_io with those whose slice ended.  The
+ * kworker wakes every dirty_writeback_centisecs while something is dirty, and when a writer passes
+ * the background threshold.  On each wakeup it does the periodic work if it is due (inodes dirty
+ * for dirty_expire_centisecs), then the background work while dirty memory is over its threshold
+ * (KERNEL 4.7).  An inode is written a slice at a time, half a second of the device's bandwidth; a
+ * pass goes back to look at its reasons every 100 ms.
  *
- * Not modelled yet: b_io/b_more_io as separate lists, bandwidth-sized slices, queued work items,
- * cgroup writeback. I1  an inode is on b_dirty exactly once, and is there while it has dirty pages
- * unless the flusher holds it. I2  b_dirty is ordered by dirtied_when.
+ * Not modelled: queued work items (sync), cgroup writeback, inode metadata, lazytime.
+ * I1  an inode with dirty pages is on exactly one list, unless the flusher holds it.
+ * I2  b_dirty is ordered by dirtied_when.
  */
 #include "models/fs_writeback.h"
 
+#define PASS_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
+
 enum { FLUSH_NONE, FLUSH_INLINE_RANGE };
+
+/* struct wb_writeback_work */
+struct writeback_work {
+	bool for_kupdate, for_background;
+	int64_t nr_pages;   /* still to write */
+	ktime_t older_than; /* inodes dirtied at most then */
+	uint64_t progress;  /* pages written since b_io was last filled */
+	ktime_t pass_start; /* writeback_sb_inodes() leaves after PASS_NS */
+};
 
 struct fs_writeback {
 	struct model model;
 	struct {
 		int flush_policy;
-		int64_t writeback_chunk;
 	} conf;
 	struct {
 		uint64_t nr_dirty_inodes; /* gauge */
-		uint64_t wakeups_periodic, wakeups_background, inodes_written, pages_written;
+		uint64_t works_periodic, works_background, inodes_written, pages_written;
 	} stat;
 	struct filemap *fm;
 	struct page_writeback *pw;
 	struct f2fs_data *fd;
-	struct inode *oldest, *newest; /* b_dirty */
+	struct inode_list b_dirty, b_io, b_more_io;
 	struct task flusher;
 	struct wait_queue wait;
 	struct event timer; /* the next periodic wakeup */
 	bool start_background, periodic_due;
-	ktime_t expired_before; /* of the running periodic pass: dirtied_when at most this */
-	struct writepages wp;	/* of the running pass */
+	struct writeback_work work; /* the one that runs */
+	struct writepages wp;	    /* of the inode it writes */
 };
 
 /* clang-format off */
@@ -42,21 +54,20 @@ static const char *const policies[] = { "none", "inline_range", NULL };
 
 static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, fs_writeback, flush_policy, "inline_range", NULL, NULL, "what a dontcache write does after its copy: nothing, or submit its own range (6.14 to 7.1, KERNEL 1.5)", policies),
-	CONF(CONF_BYTES, fs_writeback, writeback_chunk, "4MiB", "4KiB", "1GiB", "slice of an inode in a background pass (MIN_WRITEBACK_PAGES, KERNEL 4.1)", NULL),
 	{ 0 },
 };
 
 static const struct stat_desc stats[] = {
 	STAT(STAT_GAUGE, fs_writeback, nr_dirty_inodes),
-	STAT(STAT_COUNT, fs_writeback, wakeups_periodic),
-	STAT(STAT_COUNT, fs_writeback, wakeups_background),
+	STAT(STAT_COUNT, fs_writeback, works_periodic),
+	STAT(STAT_COUNT, fs_writeback, works_background),
 	STAT(STAT_COUNT, fs_writeback, inodes_written),
 	STAT(STAT_COUNT, fs_writeback, pages_written),
 	{ 0 },
 };
 /* clang-format on */
 
-static void flusher_loop(struct task *t);
+static void flusher_wakes(struct task *t);
 
 struct fs_writeback *fs_writeback_of(const struct sim *sim)
 {
@@ -79,7 +90,6 @@ static bool fs_writeback_init(struct model *m, GError **err)
 	fw->fm = filemap_of(m->sim);
 	fw->pw = page_writeback_of(m->sim);
 	fw->fd = f2fs_data_of(m->sim);
-	fw->expired_before = -1;
 	wait_queue_init(&fw->wait);
 	event_init(&fw->timer, timer_fires);
 	fw->timer.daemon = true;
@@ -89,73 +99,94 @@ static bool fs_writeback_init(struct model *m, GError **err)
 
 static void fs_writeback_start(struct model *m)
 {
-	task_start(&((struct fs_writeback *)m)->flusher, flusher_loop);
+	task_start(&((struct fs_writeback *)m)->flusher, flusher_wakes);
+}
+
+static void check_list(const struct inode_list *list, bool ordered)
+{
+	ktime_t last = 0;
+	uint64_t nr = 0;
+
+	for (const struct inode *inode = list->first; inode; inode = inode->list_next) {
+		assert(inode->on_list == list);
+		assert(!ordered || inode->dirtied_when >= last); /* I2 */
+		last = inode->dirtied_when;
+		nr++;
+	}
+	assert(nr == list->nr);
 }
 
 static void fs_writeback_check(const struct model *m)
 {
 	const struct fs_writeback *fw = (const struct fs_writeback *)m;
-	uint64_t nr = 0;
-	ktime_t last = 0;
 
-	for (const struct inode *inode = fw->oldest; inode; inode = inode->dirty_next) {
-		assert(inode->on_dirty_list && inode->dirtied_when >= last); /* I2 */
-		last = inode->dirtied_when;
-		nr++;
-	}
-	assert(nr == fw->stat.nr_dirty_inodes);
+	check_list(&fw->b_dirty, true);
+	check_list(&fw->b_io, false);
+	check_list(&fw->b_more_io, false);
+	assert(fw->stat.nr_dirty_inodes == fw->b_dirty.nr + fw->b_io.nr + fw->b_more_io.nr);
 	for (const struct inode *inode = fw->fm->inodes; inode; inode = inode->next)
-		assert(inode->on_dirty_list || inode->under_flush ||
+		assert(inode->on_list || inode->under_flush ||
 		       !inode->i_data.i_pages.nr_marked[XA_MARK_0]); /* I1 */
 }
 
-static void list_add_newest(struct fs_writeback *fw, struct inode *inode)
+static void list_add_last(struct fs_writeback *fw, struct inode_list *list, struct inode *inode)
 {
-	inode->on_dirty_list = true;
-	inode->dirty_next = NULL;
-	inode->dirty_prev = fw->newest;
-	if (fw->newest)
-		fw->newest->dirty_next = inode;
+	assert(!inode->on_list);
+	inode->on_list = list;
+	inode->list_next = NULL;
+	inode->list_prev = list->last;
+	if (list->last)
+		list->last->list_next = inode;
 	else
-		fw->oldest = inode;
-	fw->newest = inode;
+		list->first = inode;
+	list->last = inode;
+	list->nr++;
 	fw->stat.nr_dirty_inodes++;
 }
 
 static void list_remove(struct fs_writeback *fw, struct inode *inode)
 {
-	if (inode->dirty_prev)
-		inode->dirty_prev->dirty_next = inode->dirty_next;
+	struct inode_list *list = inode->on_list;
+
+	if (inode->list_prev)
+		inode->list_prev->list_next = inode->list_next;
 	else
-		fw->oldest = inode->dirty_next;
-	if (inode->dirty_next)
-		inode->dirty_next->dirty_prev = inode->dirty_prev;
+		list->first = inode->list_next;
+	if (inode->list_next)
+		inode->list_next->list_prev = inode->list_prev;
 	else
-		fw->newest = inode->dirty_prev;
-	inode->on_dirty_list = false;
+		list->last = inode->list_prev;
+	inode->on_list = NULL;
+	list->nr--;
 	fw->stat.nr_dirty_inodes--;
+}
+
+static void list_move_last(struct fs_writeback *fw, struct inode_list *list, struct inode *inode)
+{
+	list_remove(fw, inode);
+	list_add_last(fw, list, inode);
 }
 
 static void arm_timer(struct fs_writeback *fw)
 {
 	int64_t interval_ns = dirty_writeback_interval_ns(fw->pw);
 
-	if (interval_ns && fw->oldest && !event_pending(&fw->timer))
+	if (interval_ns && fw->stat.nr_dirty_inodes && !event_pending(&fw->timer))
 		sim_after(fw->model.sim, &fw->timer, interval_ns);
 }
 
 void mark_inode_dirty(struct fs_writeback *fw, struct inode *inode)
 {
-	if (inode->on_dirty_list || inode->under_flush)
+	if (inode->on_list || inode->under_flush)
 		return;
 	inode->dirtied_when = fw->model.sim->now;
-	list_add_newest(fw, inode);
+	list_add_last(fw, &fw->b_dirty, inode);
 	arm_timer(fw);
 }
 
 void inode_clean(struct fs_writeback *fw, struct inode *inode)
 {
-	if (inode->on_dirty_list && !inode->i_data.i_pages.nr_marked[XA_MARK_0])
+	if (inode->on_list && !inode->i_data.i_pages.nr_marked[XA_MARK_0])
 		list_remove(fw, inode);
 }
 
@@ -172,7 +203,26 @@ bool flush_inline_range(const struct fs_writeback *fw)
 	return fw->conf.flush_policy == FLUSH_INLINE_RANGE;
 }
 
-/* The pass over one inode is over: back on the list as the newest, if something is still dirty. */
+static void work_step(struct task *t);
+
+/* redirty_tail(): the newest end of b_dirty, which must stay ordered. */
+static void redirty_tail(struct fs_writeback *fw, struct inode *inode)
+{
+	if (fw->b_dirty.last && inode->dirtied_when < fw->b_dirty.last->dirtied_when)
+		inode->dirtied_when = fw->model.sim->now;
+	list_add_last(fw, &fw->b_dirty, inode);
+}
+
+/* queue_io(): what was left over comes first, then the inodes old enough. */
+static void queue_io(struct fs_writeback *fw)
+{
+	while (fw->b_more_io.first)
+		list_move_last(fw, &fw->b_io, fw->b_more_io.first);
+	while (fw->b_dirty.first && fw->b_dirty.first->dirtied_when <= fw->work.older_than)
+		list_move_last(fw, &fw->b_io, fw->b_dirty.first);
+}
+
+/* requeue_inode(): where the inode goes after its slice. */
 static void inode_written(struct task *t)
 {
 	struct fs_writeback *fw = t->private;
@@ -181,14 +231,19 @@ static void inode_written(struct task *t)
 	inode->under_flush = false;
 	fw->stat.inodes_written++;
 	fw->stat.pages_written += fw->wp.wrote;
+	fw->work.progress += fw->wp.wrote;
+	fw->work.nr_pages -= (int64_t)fw->wp.wrote;
 	if (inode->i_data.i_pages.nr_marked[XA_MARK_0]) {
-		inode->dirtied_when = fw->model.sim->now;
-		list_add_newest(fw, inode);
+		if (!fw->wp.skipped && fw->wp.nr_to_write <= 0 &&
+		    inode->dirtied_when <= fw->work.older_than)
+			list_add_last(fw, &fw->b_more_io, inode);
+		else
+			redirty_tail(fw, inode);
 	}
-	flusher_loop(t);
+	work_step(t);
 }
 
-static void write_inode(struct task *t, struct inode *inode, int64_t nr_to_write)
+static void write_inode(struct task *t, struct inode *inode)
 {
 	struct fs_writeback *fw = t->private;
 
@@ -199,41 +254,86 @@ static void write_inode(struct task *t, struct inode *inode, int64_t nr_to_write
 		.inode = inode,
 		.last = UINT64_MAX,
 		.background = true,
-		.nr_to_write = nr_to_write,
+		.nr_to_write = writeback_chunk_pages(fw->pw, fw->work.nr_pages),
 		.done = inode_written,
 	};
 	f2fs_writepages(t, &fw->wp);
 }
 
-/* wb_do_writeback(): one inode of the periodic pass, else one slice of the background pass, else
- * sleep. */
-static void flusher_loop(struct task *t)
+/* wb_writeback(): one more inode, or a look at whether there is a reason to go on. */
+static void work_step(struct task *t)
+{
+	struct fs_writeback *fw = t->private;
+	struct writeback_work *work = &fw->work;
+	ktime_t now = fw->model.sim->now;
+	bool pass_over = !fw->b_io.first || (work->progress && now - work->pass_start > PASS_NS);
+
+	if (work->nr_pages <= 0) {
+		flusher_wakes(t); /* what is left on b_io and b_more_io waits for the next work */
+		return;
+	}
+	if (pass_over) {
+		bool again = work->progress || !work->pass_start;
+
+		if (!again || (work->for_background && !over_bground_thresh(fw->pw))) {
+			flusher_wakes(t);
+			return;
+		}
+		if (!fw->b_io.first)
+			queue_io(fw);
+		work->progress = 0;
+		work->pass_start = MAX(now, 1);
+		if (!fw->b_io.first) {
+			flusher_wakes(t);
+			return;
+		}
+	}
+	write_inode(t, fw->b_io.first);
+}
+
+static void work_begin(struct task *t, bool kupdate)
+{
+	struct fs_writeback *fw = t->private;
+	ktime_t now = fw->model.sim->now;
+
+	fw->work = (struct writeback_work){
+		.for_kupdate = kupdate,
+		.for_background = !kupdate,
+		.nr_pages = INT64_MAX,
+		.older_than = kupdate ? now - dirty_expire_interval_ns(fw->pw) : now,
+	};
+	work_step(t);
+}
+
+/* wb_workfn(): periodic work if it is due, background work if there is reason, then sleep. */
+static void flusher_wakes(struct task *t)
 {
 	struct fs_writeback *fw = container_of(t, struct fs_writeback, flusher);
 
 	t->private = fw;
+	wb_set_in_progress(fw->pw, true);
 	if (fw->periodic_due) {
 		fw->periodic_due = false;
-		fw->stat.wakeups_periodic++;
-		fw->expired_before = fw->model.sim->now - dirty_expire_interval_ns(fw->pw);
-	}
-	if (fw->oldest && fw->oldest->dirtied_when <= fw->expired_before) {
-		write_inode(t, fw->oldest, INT64_MAX);
+		fw->stat.works_periodic++;
+		fw->start_background = true; /* looked at on every wakeup */
+		work_begin(t, true);
 		return;
 	}
-	if (fw->start_background && fw->oldest && over_bground_thresh(fw->pw)) {
-		fw->stat.wakeups_background++;
-		write_inode(t, fw->oldest, fw->conf.writeback_chunk >> PAGE_SHIFT);
+	if (fw->start_background && over_bground_thresh(fw->pw)) {
+		fw->start_background = false;
+		fw->stat.works_background++;
+		work_begin(t, false);
 		return;
 	}
 	fw->start_background = false;
+	wb_set_in_progress(fw->pw, false);
 	arm_timer(fw);
-	task_wait(t, &fw->wait, flusher_loop, "work for the flusher", 0, 0);
+	task_wait(t, &fw->wait, flusher_wakes, "work for the flusher", 0, 0);
 }
 
 const struct model_ops fs_writeback_model = {
 	.name = "fs_writeback",
-	.source = "fs/fs-writeback.c v6.1",
+	.source = "fs/fs-writeback.c v6.17",
 	.size = sizeof(struct fs_writeback),
 	.keys = keys,
 	.stats = stats,

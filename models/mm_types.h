@@ -49,6 +49,7 @@ struct address_space {
 };
 
 struct extent_map;
+struct inode_list;
 
 struct inode {
 	uint64_t i_ino;
@@ -56,13 +57,20 @@ struct inode {
 	int64_t i_size;	      /* bytes */
 	int64_t initial_size; /* bytes that exist on the device when the run starts */
 	struct address_space i_data;
-	struct extent_map *extents;	       /* file page -> block; owned by f2fs_data */
-	ktime_t dirtied_when;		       /* valid while on_dirty_list */
-	bool on_dirty_list, under_flush;       /* under_flush: the flusher works on it (I_SYNC) */
-	struct inode *dirty_next, *dirty_prev; /* bdi_writeback's b_dirty, oldest first */
-	struct task *rwsem_owner;	       /* writer that holds i_rwsem */
+	struct extent_map *extents;	     /* file page -> block; owned by f2fs_data */
+	ktime_t dirtied_when;		     /* valid while on_list */
+	struct inode_list *on_list;	     /* b_dirty, b_io or b_more_io; NULL = none */
+	bool under_flush;		     /* the flusher works on it (I_SYNC) */
+	struct inode *list_next, *list_prev; /* in on_list */
+	struct task *rwsem_owner;	     /* writer that holds i_rwsem */
 	struct wait_queue rwsem_wait;
 	struct inode *next; /* all inodes, in order of creation */
+};
+
+/* Inodes in order, oldest first. */
+struct inode_list {
+	struct inode *first, *last;
+	uint64_t nr;
 };
 
 /* struct file_ra_state (include/linux/fs.h): one an open file. */
@@ -74,12 +82,14 @@ struct file_ra_state {
 	int64_t prev_pos;	   /* last byte read; -1 = none */
 };
 
+struct dirty_task;
+
 /* One open file: a task's view of an inode. */
 struct file {
 	struct inode *inode;
 	struct file_ra_state ra;
-	bool random;	     /* FMODE_RANDOM */
-	uint64_t nr_dirtied; /* pages since the task last asked whether it must pause */
+	bool random;		  /* FMODE_RANDOM */
+	struct dirty_task *dirty; /* of the task (page_writeback.h); borrowed */
 };
 
 #endif

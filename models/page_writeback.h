@@ -7,6 +7,7 @@
 #ifndef MODELS_PAGE_WRITEBACK_H
 #define MODELS_PAGE_WRITEBACK_H
 
+#include "models/bdi_writeback.h"
 #include "models/page_alloc.h"
 
 struct page_writeback;
@@ -32,11 +33,31 @@ uint64_t nr_writeback_pages(const struct page_writeback *pw);
 int64_t dirty_writeback_interval_ns(const struct page_writeback *pw);
 int64_t dirty_expire_interval_ns(const struct page_writeback *pw);
 
+/* A writer's side of the throttle (task_struct's nr_dirtied and friends). */
+struct dirty_task {
+	uint64_t nr_dirtied;	   /* pages since it last asked */
+	uint64_t nr_dirtied_pause; /* ask again after so many */
+	int64_t dirty_paused_when; /* jiffies; 0 = never */
+};
+
+void dirty_task_init(struct dirty_task *dt);
+
+/* Has @dt dirtied so much that it must ask balance_dirty_pages()? */
+bool dirty_task_must_ask(const struct page_writeback *pw, const struct dirty_task *dt);
+
 /*
- * How long the writer that has just dirtied pages must pause: 0 below freerun = (background +
- * thresh) / 2.  Sets
- * *@kick when the background flusher should run.
+ * Shall the writer pause?  Returns the time at which it goes on, 0 = at once (below freerun =
+ * (background + thresh) / 2, or not worth a sleep).  *@kick: the background flusher should run.
+ * *@again: ask once more after the sleep, before dirtying anything.
  */
-int64_t balance_dirty_pages(struct page_writeback *pw, bool *kick);
+ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bool *kick,
+			    bool *again);
+
+/* The flusher starts or ends a work item; do_writepages() begins (bandwidth estimate). */
+void wb_set_in_progress(struct page_writeback *pw, bool in_progress);
+void wb_writepages_begins(struct page_writeback *pw);
+
+/* Pages that one visit of an inode may write (writeback_chunk_size()): half a second's worth. */
+int64_t writeback_chunk_pages(struct page_writeback *pw, int64_t nr_pages);
 
 #endif

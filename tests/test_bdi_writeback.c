@@ -1,0 +1,133 @@
+/*
+ * tests/test_bdi_writeback.c - the control loop of dirty throttling: every figure worked out by
+ * hand from KERNEL.md 4.3 to 4.8 with integer arithmetic.
+ */
+#include <criterion/criterion.h>
+
+#include "models/bdi_writeback.h"
+#include "tests/machine.h"
+
+/* bg 1,000, thresh 2,000: freerun 1,500, setpoint 1,750, limit 2,000; one device owns all. */
+static uint64_t pos_ratio(uint64_t dirty)
+{
+	struct bdi_writeback wb;
+	struct dirty_throttle_control dtc = {.thresh = 2000,
+					     .bg_thresh = 1000,
+					     .dirty = dirty,
+					     .wb_thresh = 2000,
+					     .wb_dirty = dirty};
+
+	wb_init(&wb, 250);
+	wb_position_ratio(&wb, &dtc);
+	return dtc.pos_ratio;
+}
+
+/*
+ * At freerun x = (250 << 10) / 251 = 1019, cube 1009, 2033; the device's line is 206445 at 0
+ * and 1.0 at 1749: 2033 * 204945 / 204697 = 2035.  At the setpoint 1024 * 204695 / 204697 = 1023.
+ */
+Test(bdi_writeback, position_ratio)
+{
+	cr_assert_eq(pos_ratio(1500), 2035);
+	cr_assert_eq(pos_ratio(1750), 1023);
+	cr_assert_eq(pos_ratio(2000), 0);
+	cr_assert_lt(pos_ratio(1900), pos_ratio(1800));
+}
+
+/* A device below half its share is pushed: at 100 of 1,000 (reserve) eight-fold. */
+Test(bdi_writeback, a_starved_device_is_pushed)
+{
+	struct bdi_writeback wb;
+	struct dirty_throttle_control dtc = {.thresh = 2000,
+					     .bg_thresh = 1000,
+					     .dirty = 1750,
+					     .wb_thresh = 2000,
+					     .wb_dirty = 1000};
+	uint64_t balanced;
+
+	wb_init(&wb, 250);
+	wb_position_ratio(&wb, &dtc);
+	balanced = dtc.pos_ratio;
+	dtc.wb_dirty = 100;
+	wb_position_ratio(&wb, &dtc);
+	cr_assert_geq(dtc.pos_ratio, 8 * balanced);
+}
+
+/* Period 1,024 jiffies: (10000 * 250 + 25600 * 974) / 1024 = 26791, then 27924; avg follows by 1191
+ * >> 3. */
+Test(bdi_writeback, bandwidth_estimate)
+{
+	struct bdi_writeback wb;
+
+	wb_init(&wb, 250);
+	cr_assert(!wb_bandwidth_due(&wb, 49));
+	cr_assert(wb_bandwidth_due(&wb, 50));
+	wb_update_bandwidth(&wb, NULL, 50, 10000, 10000);
+	cr_assert_eq(wb.write_bandwidth, 26791);
+	cr_assert_eq(wb.avg_write_bandwidth, 25600);
+	wb_update_bandwidth(&wb, NULL, 100, 20000, 20000);
+	cr_assert_eq(wb.write_bandwidth, 27924);
+	cr_assert_eq(wb.avg_write_bandwidth, 25748);
+	wb_update_bandwidth(&wb, NULL, 100 + 2000, 20000 + 8000, 20000); /* longer than a period */
+	cr_assert_eq(wb.write_bandwidth, 1000);
+	cr_assert_eq(wb.avg_write_bandwidth, 1000);
+}
+
+/* The limit follows the threshold up at once and down by a 32nd each fifth of a second. */
+Test(bdi_writeback, the_limit_falls_slowly)
+{
+	struct bdi_writeback wb;
+	struct dirty_throttle_control dtc = {
+		.thresh = 3200, .bg_thresh = 1600, .wb_thresh = 3200, .pos_ratio = 1024};
+
+	wb_init(&wb, 250);
+	wb_update_bandwidth(&wb, &dtc, 50, 0, 0);
+	cr_assert_eq(hard_dirty_limit(&wb, 3200), 3200);
+	dtc.thresh = 0;
+	wb_update_bandwidth(&wb, &dtc, 100, 0, 0);
+	cr_assert_eq(hard_dirty_limit(&wb, 0), 3100);
+	wb_update_bandwidth(&wb, &dtc, 120, 0, 0); /* too early */
+	cr_assert_eq(hard_dirty_limit(&wb, 0), 3100);
+}
+
+/* 10000 / (1 + 25600 / 32) + 1 = 13 jiffies, at most HZ / 5. */
+Test(bdi_writeback, pauses)
+{
+	struct bdi_writeback wb;
+	uint64_t next_poll;
+
+	wb_init(&wb, 250);
+	cr_assert_eq(wb_max_pause(&wb, 10000), 13);
+	cr_assert_eq(wb_max_pause(&wb, 1000000), 50);
+	cr_assert_eq(wb_min_pause(&wb, 50, 25600, &next_poll), 2);
+	cr_assert_eq(next_poll, 200); /* 25600 * 2 / 256 */
+	cr_assert_eq(wb_min_pause(&wb, 50, 100, &next_poll), 50);
+	cr_assert_eq(next_poll, 19); /* 100 * 50 / 256 */
+}
+
+/*
+ * A writer faster than its device ends at the device's rate (100 MiB/s), and dirty pages stay
+ * between the background threshold and the limit.
+ */
+Test(bdi_writeback, a_fast_writer_is_held_at_the_devices_rate)
+{
+	struct sim *sim =
+		machine_new("[device]\nmodel = fixed\nwrite_time = 0\nrate = 100MiB/s\n"
+			    "[page_writeback]\ndirty_bytes = 64MiB\n"
+			    "dirty_background_bytes = 32MiB\n[f2fs_data]\nmax_bio = 1MiB\n");
+	enum { NR = 8192 }; /* 512 MiB in 64 KiB calls */
+	static struct op ops[NR];
+	int64_t rate;
+
+	for (unsigned int i = 0; i < NR; i++)
+		ops[i] = machine_write(5, (int64_t)i << 16, 1 << 16, 0);
+	machine_ops(sim, ops, NR);
+	/* after the start-up slack: the last quarter */
+	rate = (NR / 4 * INT64_C(65536)) * NSEC_PER_SEC /
+	       (ops[NR - 1].done_ns - ops[NR * 3 / 4 - 1].done_ns);
+	cr_assert_geq(rate, (int64_t)95 << 20, "%ld", rate);
+	cr_assert_leq(rate, (int64_t)105 << 20, "%ld", rate);
+	cr_assert_gt(machine_stat(sim, "page_writeback", "dirty_pauses"), 0);
+	cr_assert_leq(machine_stat(sim, "page_writeback", "nr_dirty"), 64 << 8);
+	machine_free(sim);
+}
