@@ -77,6 +77,12 @@ bool f2fs_supports_dontcache(const struct f2fs_data *fd, bool write)
 	       (!write && fd->conf.dontcache == DONTCACHE_READ_ONLY);
 }
 
+void f2fs_set_initial_size(struct inode *inode, int64_t size)
+{
+	inode->initial_size = size;
+	inode->i_size = size;
+}
+
 static struct extent_map *inode_extents(struct inode *inode)
 {
 	if (!inode->extents)

@@ -17,6 +17,9 @@ struct f2fs_data *f2fs_data_of(const struct sim *sim);
 /* Which direction of RWF_DONTCACHE the file system answers with -EOPNOTSUPP. */
 bool f2fs_supports_dontcache(const struct f2fs_data *fd, bool write);
 
+/* Before the run: @inode exists with @size bytes on the device. */
+void f2fs_set_initial_size(struct inode *inode, int64_t size);
+
 /*
  * Before the run: the capture shows that pages [@index, @index + @len) of @inode live at @block.
  * Reads use it, and writes go where the capture's writes went.

@@ -1,5 +1,5 @@
 /*
- * models/f2fs_file.c - file ops: open, read, write, fsync, truncate, unlink, fadvise.  Level 6.
+ * models/f2fs_file.c - file ops: open, read, write, fsync, truncate, unlink, fadvise.  Level 7.
  *
  * Stands for fs/f2fs/file.c and for the checks of kiocb_set_rw_flags() (include/linux/fs.h, v6.18):
  * a dontcache op that the file system does not support answers -EOPNOTSUPP before anything happens
@@ -44,6 +44,7 @@ struct f2fs_file {
 	struct filemap *fm;
 	struct f2fs_data *fd;
 	struct fs_writeback *fw;
+	struct vmscan *vs;
 	struct file_table *files;
 	struct file_op *pool;
 };
@@ -71,12 +72,6 @@ static const struct stat_desc stats[] = {
 static struct f2fs_file *ff_of(const struct sim *sim)
 {
 	return (struct f2fs_file *)model_get(sim, &f2fs_file_model);
-}
-
-void f2fs_set_initial_size(struct inode *inode, int64_t size)
-{
-	inode->initial_size = size;
-	inode->i_size = size;
 }
 
 static void op_done(struct task *t)
@@ -114,6 +109,7 @@ static void io_setup(struct f2fs_file *ff, struct file_op *fo)
 		.fm = ff->fm,
 		.fd = ff->fd,
 		.fw = ff->fw,
+		.vs = ff->vs,
 		.file = fo->file,
 		.pos = op->pos,
 		.end = op->pos + op->len,
@@ -371,6 +367,7 @@ static bool f2fs_file_init(struct model *m, GError **err)
 	ff->fm = filemap_of(m->sim);
 	ff->fd = f2fs_data_of(m->sim);
 	ff->fw = fs_writeback_of(m->sim);
+	ff->vs = vmscan_of(m->sim);
 	ff->files = file_table_new(ff->fm);
 	m->sim->submit_op = f2fs_submit_op;
 	return true;

@@ -1,5 +1,5 @@
 /*
- * models/f2fs_file.h - where file ops enter the file system.  Level 6.
+ * models/f2fs_file.h - where file ops enter the file system.  Level 7.
  *
  * Stands for fs/f2fs/file.c.  Its init sets sim->submit_op.
  */
@@ -9,10 +9,5 @@
 #include "models/filemap.h"
 
 extern const struct model_ops f2fs_file_model;
-
-/*
- * Before the run: @inode exists with @size bytes on the device.
- */
-void f2fs_set_initial_size(struct inode *inode, int64_t size);
 
 #endif

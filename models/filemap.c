@@ -1,5 +1,5 @@
 /*
- * models/filemap.c - the buffered read and write loops.  Level 5.
+ * models/filemap.c - the buffered read and write loops.  Level 6.
  *
  * Stands for filemap_read(), filemap_get_pages() and generic_perform_write() of mm/filemap.c and
  * for f2fs_write_begin/end of fs/f2fs/data.c (v6.1).  A call runs until it must sleep (a page being
@@ -46,6 +46,7 @@ static void io_begin(struct task *t, struct filemap_io *io)
 	io->error = 0;
 	io->missed = 0;
 	io->asked = false;
+	io->retries = 0;
 	io->rac = (struct readahead_control){
 		.fm = io->fm,
 		.fd = io->fd,
@@ -60,6 +61,27 @@ static void io_fail(struct task *t, int64_t error)
 
 	io->error = error;
 	task_run(t, take_cost(io), io_finish);
+}
+
+/*
+ * Memory is at the min watermark: reclaim in the task's own time.  False when it had to sleep (it
+ * goes on in @step) or gave up.
+ */
+static bool reclaim_or_sleep(struct task *t, task_fn step)
+{
+	struct filemap_io *io = t->private;
+
+	if (direct_reclaim(io->vs, &io->cost_ns)) {
+		io->retries = 0;
+		return true;
+	}
+	if (io->retries++ < MAX_RECLAIM_RETRIES) {
+		task_sleep(t, t->sim->now + reclaim_throttle_ns(io->vs), step);
+		return false;
+	}
+	sim_fail(t->sim, "out of memory: task %s found no page to free for a minute", t->name);
+	io_fail(t, -ENOMEM);
+	return false;
 }
 
 static struct address_space *io_mapping(struct filemap_io *io)
@@ -102,13 +124,15 @@ static void read_copy(struct filemap_io *io, struct folio *folio)
 	int64_t next = MIN(io->end, folio_end);
 	pgoff_t index = io_index(io);
 	int64_t pages = (next - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
+	int64_t prev = io->file->ra.prev_pos < 0 ? -1 : io->file->ra.prev_pos >> PAGE_SHIFT;
 
 	if (io->missed == index + 1)
 		fm->stat.read_misses += (uint64_t)pages;
 	else
 		fm->stat.read_hits += (uint64_t)pages;
-	if (!(folio->flags & PG_dropbehind)) /* folio_mark_accessed() leaves those alone */
-		folio->flags |= folio->flags & PG_referenced ? PG_active : PG_referenced;
+	/* the first folio counts once for reads that go on in it (KERNEL 3.1) */
+	if (prev < (int64_t)folio->index || prev >= (int64_t)folio_next_index(folio))
+		folio_mark_accessed(&fm->lruvec, folio);
 	io->cost_ns += pages * fm->conf.read_page_ns;
 	io->pos = next;
 	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * fm->conf.drop_page_ns;
@@ -141,11 +165,12 @@ static void read_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		struct folio *folio = read_get_folio(io);
+		struct folio *folio = must_reclaim(io->vs) ? NULL : read_get_folio(io);
 
 		if (!folio) {
-			io_fail(t, -ENOMEM);
-			return;
+			if (!reclaim_or_sleep(t, read_step))
+				return;
+			continue;
 		}
 		if (!(folio->flags & PG_uptodate)) {
 			task_run(t, take_cost(io), read_wait);
@@ -258,11 +283,12 @@ static void write_step(struct task *t)
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
-		struct folio *folio = write_begin(io);
+		struct folio *folio = must_reclaim(io->vs) ? NULL : write_begin(io);
 
 		if (!folio) {
-			io_fail(t, -ENOMEM);
-			return;
+			if (!reclaim_or_sleep(t, write_step))
+				return;
+			continue;
 		}
 		int64_t folio_end = (int64_t)folio_next_index(folio) << PAGE_SHIFT;
 		int64_t len = MIN(io->end, folio_end) - io->pos;

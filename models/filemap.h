@@ -1,17 +1,19 @@
 /*
- * models/filemap.h - the buffered read and write loops (upper half of mm/filemap.c).  Level 5.
+ * models/filemap.h - the buffered read and write loops (upper half of mm/filemap.c).  Level 6.
  */
 #ifndef MODELS_FILEMAP_H
 #define MODELS_FILEMAP_H
 
 #include "models/fs_writeback.h"
 #include "models/readahead.h"
+#include "models/vmscan.h"
 
 /* One buffered read or write in a task's context (struct kiocb and its loop). */
 struct filemap_io {
 	struct filemap *fm;
 	struct f2fs_data *fd;
 	struct fs_writeback *fw;
+	struct vmscan *vs;
 	struct file *file;
 	int64_t pos, end; /* bytes; pos moves on */
 	bool dontcache;	  /* IOCB_DONTCACHE */
@@ -20,8 +22,9 @@ struct filemap_io {
 	/* private to filemap.c */
 	void *saved;
 	bool asked; /* balance_dirty_pages() let it go on: dirty something before asking again */
-	int64_t cost_ns; /* CPU time not yet charged */
-	pgoff_t missed;	 /* 1 + index of the page that was not cached; 0 = none */
+	int64_t cost_ns;  /* CPU time not yet charged */
+	uint32_t retries; /* sleeps in a row without a page freed */
+	pgoff_t missed;	  /* 1 + index of the page that was not cached; 0 = none */
 	struct readahead_control rac;
 };
 

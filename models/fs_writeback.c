@@ -21,7 +21,7 @@ enum { FLUSH_NONE, FLUSH_INLINE_RANGE };
 
 /* struct wb_writeback_work */
 struct writeback_work {
-	bool for_kupdate, for_background;
+	bool for_background;
 	int64_t nr_pages;   /* still to write */
 	ktime_t older_than; /* inodes dirtied at most then */
 	uint64_t progress;  /* pages written since b_io was last filled */
@@ -35,7 +35,8 @@ struct fs_writeback {
 	} conf;
 	struct {
 		uint64_t nr_dirty_inodes; /* gauge */
-		uint64_t works_periodic, works_background, inodes_written, pages_written;
+		uint64_t works_vmscan, works_periodic, works_background, inodes_written,
+			pages_written;
 	} stat;
 	struct filemap *fm;
 	struct page_writeback *pw;
@@ -44,7 +45,7 @@ struct fs_writeback {
 	struct task flusher;
 	struct wait_queue wait;
 	struct event timer; /* the next periodic wakeup */
-	bool start_background, periodic_due;
+	bool start_background, start_all, periodic_due;
 	struct writeback_work work; /* the one that runs */
 	struct writepages wp;	    /* of the inode it writes */
 };
@@ -59,6 +60,7 @@ static const struct conf_key keys[] = {
 
 static const struct stat_desc stats[] = {
 	STAT(STAT_GAUGE, fs_writeback, nr_dirty_inodes),
+	STAT(STAT_COUNT, fs_writeback, works_vmscan),
 	STAT(STAT_COUNT, fs_writeback, works_periodic),
 	STAT(STAT_COUNT, fs_writeback, works_background),
 	STAT(STAT_COUNT, fs_writeback, inodes_written),
@@ -198,6 +200,12 @@ void wb_start_background(struct fs_writeback *fw)
 	wake_up(&fw->wait);
 }
 
+void wakeup_flusher_threads(struct fs_writeback *fw)
+{
+	fw->start_all = true;
+	wake_up(&fw->wait);
+}
+
 bool flush_inline_range(const struct fs_writeback *fw)
 {
 	return fw->conf.flush_policy == FLUSH_INLINE_RANGE;
@@ -291,18 +299,48 @@ static void work_step(struct task *t)
 	write_inode(t, fw->b_io.first);
 }
 
-static void work_begin(struct task *t, bool kupdate)
+static void work_begin(struct task *t, struct writeback_work work)
 {
 	struct fs_writeback *fw = t->private;
-	ktime_t now = fw->model.sim->now;
 
-	fw->work = (struct writeback_work){
-		.for_kupdate = kupdate,
-		.for_background = !kupdate,
-		.nr_pages = INT64_MAX,
-		.older_than = kupdate ? now - dirty_expire_interval_ns(fw->pw) : now,
-	};
+	fw->work = work;
 	work_step(t);
+}
+
+/* wb_check_start_all(): what is dirty now, once. */
+static void write_all(struct task *t)
+{
+	struct fs_writeback *fw = t->private;
+
+	fw->start_all = false;
+	fw->stat.works_vmscan++;
+	work_begin(t, (struct writeback_work){.nr_pages = (int64_t)nr_dirty_pages(fw->pw),
+					      .older_than = t->sim->now});
+}
+
+/* wb_check_old_data_flush() */
+static void write_old(struct task *t)
+{
+	struct fs_writeback *fw = t->private;
+
+	fw->periodic_due = false;
+	fw->stat.works_periodic++;
+	fw->start_background = true; /* looked at on every wakeup */
+	work_begin(t, (struct writeback_work){.nr_pages = INT64_MAX,
+					      .older_than = t->sim->now -
+							    dirty_expire_interval_ns(fw->pw)});
+}
+
+/* wb_check_background_flush() */
+static void write_background(struct task *t)
+{
+	struct fs_writeback *fw = t->private;
+
+	fw->start_background = false;
+	fw->stat.works_background++;
+	work_begin(t, (struct writeback_work){.for_background = true,
+					      .nr_pages = INT64_MAX,
+					      .older_than = t->sim->now});
 }
 
 /* wb_workfn(): periodic work if it is due, background work if there is reason, then sleep. */
@@ -312,17 +350,16 @@ static void flusher_wakes(struct task *t)
 
 	t->private = fw;
 	wb_set_in_progress(fw->pw, true);
+	if (fw->start_all) {
+		write_all(t);
+		return;
+	}
 	if (fw->periodic_due) {
-		fw->periodic_due = false;
-		fw->stat.works_periodic++;
-		fw->start_background = true; /* looked at on every wakeup */
-		work_begin(t, true);
+		write_old(t);
 		return;
 	}
 	if (fw->start_background && over_bground_thresh(fw->pw)) {
-		fw->start_background = false;
-		fw->stat.works_background++;
-		work_begin(t, false);
+		write_background(t);
 		return;
 	}
 	fw->start_background = false;

@@ -22,6 +22,9 @@ void inode_clean(struct fs_writeback *fw, struct inode *inode);
 /* Dirty memory is over the background threshold: run the flusher. */
 void wb_start_background(struct fs_writeback *fw);
 
+/* Reclaim meets nothing but dirty pages: write some, whatever the thresholds say. */
+void wakeup_flusher_threads(struct fs_writeback *fw);
+
 /* Does generic_write_sync() submit a dontcache write's own range ([fs_writeback] flush_policy =
  * inline_range)? */
 bool flush_inline_range(const struct fs_writeback *fw);

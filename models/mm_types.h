@@ -1,7 +1,7 @@
 /*
  * models/mm_types.h - folio, address_space, inode, file: what the page cache is made of.  Level 0.
  *
- * Stands for include/linux/mm_types.h, page-flags.h, fs.h.  A folio is 48 bytes; it is in exactly
+ * Stands for include/linux/mm_types.h, page-flags.h, fs.h.  A folio is 56 bytes; it is in exactly
  * one place: the free pool, or the cache of its mapping (and then perhaps in one bio too).
  */
 #ifndef MODELS_MM_TYPES_H
@@ -20,13 +20,15 @@
 #define PG_active (1u << 6)
 #define PG_dropbehind (1u << 7) /* leaves the cache when read or written back */
 #define PG_waiters (1u << 8)	/* some task sleeps on its lock or writeback */
+#define PG_reclaim (1u << 9) /* reclaim met it dirty or under writeback: first to go once clean */
 
 struct folio {
-	struct address_space *mapping; /* NULL = free */
-	pgoff_t index;		       /* of its first page */
-	struct folio *bio_next;	       /* in a bio or in the free pool */
-	uint32_t flags;		       /* PG_* */
-	uint32_t order;		       /* 2^order pages */
+	struct address_space *mapping;	   /* NULL = free */
+	pgoff_t index;			   /* of its first page */
+	struct folio *bio_next;		   /* in a bio or in the free pool */
+	uint32_t flags;			   /* PG_* */
+	uint32_t order;			   /* 2^order pages */
+	struct folio *lru_next, *lru_prev; /* towards the old and the young end of its LRU list */
 };
 
 static_assert(sizeof(struct folio) <= 64, "DESIGN 8: 64 bytes a cached page");

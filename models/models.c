@@ -16,6 +16,7 @@
 #include "models/page_alloc.h"
 #include "models/page_writeback.h"
 #include "models/pagemap.h"
+#include "models/vmscan.h"
 
 /* clang-format off */
 const struct model_ops *const models[] = {
@@ -30,6 +31,7 @@ const struct model_ops *const models[] = {
 	&filemap_model,
 	&f2fs_data_model,
 	&fs_writeback_model,
+	&vmscan_model,
 	&f2fs_file_model,
 	NULL
 };

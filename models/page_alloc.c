@@ -1,12 +1,13 @@
 /*
  * models/page_alloc.c - free pages and the folio pool.  Level 0.
  *
- * Stands for mm/page_alloc.c v6.1, what a page cache without pressure needs of it: a count of free
- * pages and order-n folios from it.  Folio structs come from chunks that are never given back
- * during a run.
+ * Stands for mm/page_alloc.c v6.1, what a page cache needs of it: a count of free pages and order-n
+ * folios from it.  Folio structs come from chunks that are never given back during a run.  Who is
+ * woken when free memory runs low is the business of models/vmscan.c.
  *
- * Not modelled yet: watermarks, kswapd, zones, fragmentation.  A run that would need reclaim ends
- * with a message. I1  nr_free_pages + pages of live folios = pages of the machine.
+ * Not modelled: zones, fragmentation.
+ *
+ * I1  nr_free_pages + pages of live folios = pages of the machine.
  */
 #include "models/page_alloc.h"
 
@@ -26,7 +27,9 @@ struct page_alloc {
 	} stat;
 	uint64_t managed_pages;
 	uint64_t live_pages; /* of folios handed out */
-	struct folio *pool;  /* free structs through bio_next */
+	uint64_t low;	     /* below it kswapd is woken */
+	struct wait_queue *kswapd;
+	struct folio *pool; /* free structs through bio_next */
 	struct folio_chunk *chunks;
 };
 
@@ -81,17 +84,10 @@ static void pool_refill(struct page_alloc *pa)
 
 struct folio *folio_alloc(struct page_alloc *pa, unsigned int order)
 {
-	struct sim *sim = pa->model.sim;
 	uint64_t nr = (uint64_t)1 << order;
 
-	if (pa->stat.nr_free_pages < nr) {
-		sim_fail(sim,
-			 "host.memory (%" PRIu64
-			 " MiB) is full at %.6f s and reclaim is not modelled in "
-			 "this version: raise host.memory",
-			 pa->managed_pages >> (20 - PAGE_SHIFT), (double)sim->now / 1e9);
+	if (pa->stat.nr_free_pages < nr)
 		return NULL;
-	}
 	if (!pa->pool)
 		pool_refill(pa);
 	struct folio *folio = pa->pool;
@@ -101,7 +97,15 @@ struct folio *folio_alloc(struct page_alloc *pa, unsigned int order)
 	pa->stat.nr_free_pages -= nr;
 	pa->stat.pgalloc += nr;
 	pa->live_pages += nr;
+	if (pa->stat.nr_free_pages < pa->low)
+		wake_up(pa->kswapd);
 	return folio;
+}
+
+void page_alloc_set_low(struct page_alloc *pa, uint64_t low, struct wait_queue *kswapd)
+{
+	pa->low = low;
+	pa->kswapd = kswapd;
 }
 
 void folio_free(struct page_alloc *pa, struct folio *folio)

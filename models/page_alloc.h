@@ -20,4 +20,7 @@ void folio_free(struct page_alloc *pa, struct folio *folio);
 uint64_t nr_free_pages(const struct page_alloc *pa);
 uint64_t nr_managed_pages(const struct page_alloc *pa);
 
+/* Wake whoever waits on @kswapd when an allocation leaves fewer than @low pages free. */
+void page_alloc_set_low(struct page_alloc *pa, uint64_t low, struct wait_queue *kswapd);
+
 #endif

@@ -9,8 +9,8 @@
  * The gates of a drop (KERNEL 2.1): task context, lock free, clean, not under writeback.  No
  * reference-count test, no shadow entry.  In interrupt context nothing happens and the flag stays.
  *
- * Not modelled: mapped folios, private data, LRU lists, memcg.
- * I1  pages added = resident + dropped + truncated.
+ * Not modelled: mapped folios, private data, memcg.
+ * I1  pages added = resident + dropped + truncated + reclaimed.
  * I2  PG_dirty = XA_MARK_0 of the first page, PG_writeback = XA_MARK_1; never both PG_locked and
  * PG_uptodate. I3  nr_dirty and nr_writeback = sums over all folios.
  */
@@ -39,6 +39,7 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, filemap, folios_added),
 	STAT(STAT_COUNT, filemap, pages_dropped),
 	STAT(STAT_COUNT, filemap, pages_truncated),
+	STAT(STAT_COUNT, filemap, pages_reclaimed),
 	STAT(STAT_COUNT, filemap, dropped_after_read),
 	STAT(STAT_COUNT, filemap, dropped_after_writeback),
 	STAT(STAT_COUNT, filemap, drop_skipped_irq),
@@ -134,8 +135,10 @@ static void filemap_check(const struct model *m)
 	for (struct inode *inode = fm->inodes; inode; inode = inode->next)
 		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
 	assert(pages == fm->stat.nr_file_pages);
-	assert(fm->stat.pages_added ==
-	       pages + fm->stat.pages_dropped + fm->stat.pages_truncated);		    /* I1 */
+	assert(pages ==
+	       fm->lruvec.nr_pages[LRU_INACTIVE_FILE] + fm->lruvec.nr_pages[LRU_ACTIVE_FILE]);
+	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
+					       fm->stat.pages_reclaimed);		    /* I1 */
 	assert(dirty == nr_dirty_pages(fm->pw) && writeback == nr_writeback_pages(fm->pw)); /* I3 */
 }
 
@@ -185,6 +188,7 @@ struct folio *filemap_add_folio(struct filemap *fm, struct address_space *mappin
 	fm->stat.pages_added += nr;
 	fm->stat.folios_added++;
 	account_file_pages(fm->pw, (int64_t)nr);
+	lru_add_folio(&fm->lruvec, folio);
 	if (fm->on_add)
 		fm->on_add(fm->observer_arg, folio);
 	return folio;
@@ -198,6 +202,7 @@ void filemap_remove_folio(struct filemap *fm, struct folio *folio)
 	assert(!(folio->flags & (PG_locked | PG_dirty | PG_writeback)));
 	if (fm->on_delete)
 		fm->on_delete(fm->observer_arg, folio);
+	lru_del_folio(&fm->lruvec, folio);
 	for (uint64_t i = 0; i < nr; i++)
 		xa_erase(&mapping->i_pages, folio->index + i);
 	mapping->nrpages -= nr;
@@ -276,6 +281,8 @@ void folio_end_writeback(struct filemap *fm, struct folio *folio, bool in_task)
 	folio->flags &= ~PG_writeback;
 	xa_clear_mark(&folio->mapping->i_pages, folio->index, XA_MARK_1);
 	account_end_writeback(fm->pw, nr);
+	if (folio->flags & PG_reclaim)
+		folio_rotate_reclaimable(&fm->lruvec, folio);
 	folio_wake(fm, folio);
 	if (!(folio->flags & PG_dropbehind))
 		return;

@@ -7,6 +7,7 @@
 #ifndef MODELS_PAGEMAP_H
 #define MODELS_PAGEMAP_H
 
+#include "models/lru.h"
 #include "models/page_writeback.h"
 
 struct filemap {
@@ -20,7 +21,7 @@ struct filemap {
 	} conf;
 	struct {
 		uint64_t nr_file_pages; /* gauge */
-		uint64_t pages_added, pages_dropped, pages_truncated, folios_added;
+		uint64_t pages_added, pages_dropped, pages_truncated, pages_reclaimed, folios_added;
 		uint64_t dropped_after_read, dropped_after_writeback;
 		uint64_t drop_skipped_irq, drop_skipped_locked, drop_skipped_busy;
 		uint64_t readahead_pages, readahead_batches, sync_readahead, async_readahead;
@@ -28,6 +29,7 @@ struct filemap {
 	} stat;
 	struct page_alloc *pa;
 	struct page_writeback *pw;
+	struct lruvec lruvec;
 	struct inode *inodes, *last_inode; /* in order of creation */
 	GHashTable *inode_table;	   /* struct inode by (dev, ino) */
 	struct wait_queue *folio_wait;	   /* hashed; tasks waiting for PG_locked or PG_writeback */

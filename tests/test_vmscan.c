@@ -1,0 +1,114 @@
+/*
+ * tests/test_vmscan.c - kswapd, direct reclaim and the lists.
+ */
+#include <criterion/criterion.h>
+
+#include "tests/machine.h"
+
+#define QUICK                                                                                      \
+	"[device]\nmodel = fixed\nread_time = 10us\nwrite_time = 10us\nparallel = "                \
+	"8\n[host]\nnr_cpus = 4\n"
+
+static uint64_t vm(const struct sim *sim, const char *counter)
+{
+	return machine_stat(sim, "vmscan", counter);
+}
+
+static void read_pages(struct sim *sim, uint64_t ino, unsigned int first, unsigned int nr)
+{
+	struct op *ops = g_new(struct op, nr);
+
+	for (unsigned int i = 0; i < nr; i++)
+		ops[i] = machine_read(ino, (int64_t)(first + i) << 12, 4096, 0);
+	machine_ops(sim, ops, nr);
+	g_free(ops);
+}
+
+/* 1 GiB = 262,144 pages: min = sqrt(16 * 1048576) kB = 1,024 pages; step = max(256, 262)
+ * (KERNEL 5.1). */
+Test(vmscan, watermarks)
+{
+	struct sim *sim = machine_new(QUICK "memory = 1GiB\n");
+
+	cr_assert_eq(vm(sim, "wmark_min"), 1024);
+	cr_assert_eq(vm(sim, "wmark_low"), 1024 + 262);
+	cr_assert_eq(vm(sim, "wmark_high"), 1024 + 2 * 262);
+	machine_free(sim);
+}
+
+/* A clean stream through a small memory: scan = steal, nothing direct, the rest resident
+ * (KERNEL 9.1). */
+Test(vmscan, a_clean_stream_is_stolen_in_order)
+{
+	enum { NR = 20000 };
+	struct sim *sim = machine_new(QUICK "memory = 32MiB\n");
+
+	f2fs_set_initial_size(machine_inode(sim, 5), NR << 12);
+	read_pages(sim, 5, 0, NR);
+	cr_assert_eq(vm(sim, "pgscan_kswapd"), vm(sim, "pgsteal_kswapd"));
+	cr_assert_eq(vm(sim, "pgsteal_kswapd") + vm(sim, "pgsteal_direct") +
+			     machine_resident(sim, 5),
+		     NR);
+	cr_assert_gt(vm(sim, "kswapd_wakes"), 0);
+	/* the oldest went, the youngest stayed */
+	cr_assert_eq(mapping_resident(&machine_inode(sim, 5)->i_data, 0, 999), 0);
+	cr_assert_eq(mapping_resident(&machine_inode(sim, 5)->i_data, NR - 1000, NR - 1), 1000);
+	machine_free(sim);
+}
+
+/* Free memory above the low mark: kswapd never wakes. */
+Test(vmscan, no_pressure_no_scan)
+{
+	struct sim *sim = machine_new(QUICK "memory = 64MiB\n");
+
+	f2fs_set_initial_size(machine_inode(sim, 5), 8000 << 12);
+	read_pages(sim, 5, 0, 8000);
+	cr_assert_eq(vm(sim, "kswapd_wakes"), 0);
+	cr_assert_eq(vm(sim, "pgscan_kswapd") + vm(sim, "pgscan_direct"), 0);
+	machine_free(sim);
+}
+
+/* Pages read twice are active and outlive a stream that is read once. */
+Test(vmscan, active_pages_outlive_a_stream)
+{
+	struct sim *sim = machine_new(QUICK "memory = 32MiB\n");
+
+	f2fs_set_initial_size(machine_inode(sim, 5), 1000 << 12);
+	f2fs_set_initial_size(machine_inode(sim, 6), 30000 << 12);
+	read_pages(sim, 5, 0, 1000);
+	read_pages(sim, 5, 0, 1000);
+	read_pages(sim, 6, 0, 30000);
+	cr_assert_eq(machine_resident(sim, 5), 1000);
+	machine_free(sim);
+}
+
+/* A writer larger than memory: only written pages are freed, and what was dirtied was written or is
+ * dirty. */
+Test(vmscan, dirty_pages_are_written_before_they_go)
+{
+	enum { NR = 1024 }; /* 64 MiB */
+	struct sim *sim = machine_new(QUICK "memory = 32MiB\n");
+	static struct op ops[NR];
+
+	for (unsigned int i = 0; i < NR; i++)
+		ops[i] = machine_write(5, (int64_t)i << 16, 1 << 16, 0);
+	machine_ops(sim, ops, NR);
+	cr_assert_eq(ops[NR - 1].result, 1 << 16);
+	cr_assert_leq(vm(sim, "pgsteal_kswapd") + vm(sim, "pgsteal_direct"),
+		      machine_stat(sim, "page_writeback", "nr_written"));
+	machine_free(sim);
+}
+
+/* All of memory dirty in one call and a threshold that lets it: reclaim wakes the flusher and the
+ * writer waits. */
+Test(vmscan, memory_full_of_dirty_pages)
+{
+	struct sim *sim = machine_new(QUICK "memory = 16MiB\n[page_writeback]\ndirty_ratio = 100\n"
+					    "dirty_background_ratio = 99\n");
+	struct op ops[] = {machine_write(5, 0, 48 << 20, 0)};
+
+	machine_ops(sim, ops, 1);
+	cr_assert_eq(ops[0].result, 48 << 20);
+	cr_assert_gt(vm(sim, "allocstall"), 0);
+	machine_free(sim);
+}
