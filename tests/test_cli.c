@@ -74,6 +74,8 @@ Test(cli, bad_input_is_one_line_and_status_2)
 	cli_refused(cli("inspect", "/nowhere/at/all"), "/nowhere/at/all");
 	cli_refused(cli("inspect", folder), "folder");
 	cli_refused(cli("inspect", "--format", "nope", ops), "nope");
+	cli_refused(cli("inspect", "--format", "ops:abc", ops), "ops takes nothing behind it");
+	cli_refused(cli("inspect", "--format", "iolog:", ops), "iolog takes nothing behind it");
 	cli_refused(cli("inspect", "--time-unit", "h", ops), "expected ns, us or ms");
 	cli_refused(cli("inspect", test_text("empty", "")), "empty");
 	cli_refused(cli("inspect", "/dev/zero"), "/dev/zero");
