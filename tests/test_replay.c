@@ -135,6 +135,7 @@ static struct sim *replay(const char *path, const char *ini, struct seen *s)
 	cr_assert(!replay_failed(r, NULL));
 	cr_assert_null(sim->failure);
 	trace_close(source.trace);
+	sim_check(sim); /* looks at the tasks, which go with the replay */
 	replay_free(r);
 	return sim;
 }
@@ -204,7 +205,7 @@ static void replay_and_observe(const char *name, const char *ini, uint64_t ino)
 	seen_init(&real, ino);
 	seen_init(&simulated, ino);
 	observe(path, &real);
-	machine_free(replay(path, ini, &simulated));
+	sim_free(replay(path, ini, &simulated));
 }
 
 /* 32,768 pages of ino 4, 1,024 batches of 32 (captures/README.md). */
@@ -290,7 +291,7 @@ Test(replay, sequential_write)
 	cr_assert_eq(machine_stat(sim, "page_writeback", "nr_written"), 32768);
 	cr_assert_eq(machine_stat(sim, "f2fs_data", "write_bios"), 2);
 	cr_assert_eq(machine_resident(sim, 4), 32768);
-	machine_free(sim);
+	sim_free(sim);
 }
 
 /* Node and meta pages are not modelled: 99 of the capture's dirtied pages are theirs. */

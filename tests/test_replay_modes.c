@@ -76,8 +76,9 @@ static struct job_stat run(struct replay_conf conf, const struct op *ops, unsign
 
 	struct job_stat stat = replay_stats(r, &jobs)[0];
 
+	sim_check(sim); /* looks at the tasks, which go with the replay */
 	replay_free(r);
-	machine_free(sim);
+	sim_free(sim);
 	return stat;
 }
 
