@@ -12,6 +12,7 @@
 
 #include "models/models.h"
 #include "sim/sim.h"
+#include "sim/simulate.h"
 
 /* One key with what it takes to describe it. */
 struct entry {
@@ -98,6 +99,7 @@ static GArray *all_entries(GPtrArray *keep)
 	for (unsigned int i = 0; models[i]; i++)
 		if (!listed(entries, model_section(models[i])))
 			add_models(entries, model_section(models[i]), keep);
+	add_table(entries, (struct entry){.section = "workload", .chosen = true}, workload_keys);
 	return entries;
 }
 
@@ -148,6 +150,7 @@ static void print_text(const GArray *entries)
 {
 	const char *section = "", *source = NULL;
 
+	printf("# Options of one fio job may stand in [workload], too: rw, bs, size, ...\n\n");
 	for (guint i = 0; i < entries->len; i++) {
 		const struct entry *e = &g_array_index(entries, struct entry, i);
 
@@ -162,8 +165,8 @@ static void print_text(const GArray *entries)
 		source = e->source;
 		printf("# %s\n", e->key.help);
 		print_bounds(&e->key);
-		printf("%s%s = %s\n", e->key.def && e->chosen ? "" : "#", e->key.name,
-		       e->key.def ? e->key.def : "");
+		printf("%s%s =%s%s\n", e->key.def && e->chosen ? "" : "#", e->key.name,
+		       e->key.def && *e->key.def ? " " : "", e->key.def ? e->key.def : "");
 	}
 }
 

@@ -11,10 +11,13 @@
 #include "sim/cmd.h"
 
 #include <errno.h>
-#include <glib/gstdio.h>
+#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+
+#include "sim/tempfile.h"
 
 struct plot {
 	char *scripts;	 /* folder of the .gp files */
@@ -98,12 +101,13 @@ static bool run_gnuplot(const char *script, const char *vars, GError **err)
 	g_autoptr(GError) bad = NULL;
 	int status;
 
-	if (!g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL,
-			  &out, &complaint, &status, &bad)) {
-		bool missing = g_error_matches(bad, G_SPAWN_ERROR, G_SPAWN_ERROR_NOENT);
+	if (!g_spawn_sync(NULL, (char **)(uintptr_t)argv, NULL,
+			  G_SPAWN_SEARCH_PATH | G_SPAWN_LEAVE_DESCRIPTORS_OPEN, NULL, NULL, &out,
+			  &complaint, &status, &bad)) {
+		g_autofree char *program = g_find_program_in_path(argv[0]);
 
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s",
-			    missing ? "gnuplot is not installed, and plot needs it" : bad->message);
+			    program ? bad->message : "gnuplot is not installed, and plot needs it");
 		return false;
 	}
 	if (g_spawn_check_wait_status(status, NULL))
@@ -115,51 +119,44 @@ static bool run_gnuplot(const char *script, const char *vars, GError **err)
 	return false;
 }
 
-static bool draw_into(const struct plot *p, const char *name, const char *term, const char *out,
+/* gnuplot is given the open file @fd, not a name: one that outlives us (we alone were told to end)
+ * cannot make a file that was removed appear again. */
+static bool draw_into(const struct plot *p, const char *name, const char *term, int fd,
 		      const char *inputs, GError **err)
 {
 	g_autofree char *script = g_strdup_printf("%s/%s.gp", p->scripts, name);
+	g_autofree char *out = g_strdup_printf("/proc/self/fd/%d", fd);
 	g_autoptr(GString) vars = g_string_new(inputs);
-	GStatBuf st;
+	struct stat st;
 
 	put_var(vars, "plots", p->scripts);
 	put_var(vars, "term", term);
 	put_var(vars, "out", out);
 	g_string_append(vars, "set loadpath plots");
-	if (!run_gnuplot(script, vars->str, err))
+	if (fcntl(fd, F_SETFD, 0) != 0 || !run_gnuplot(script, vars->str, err))
 		return false;
-	if (g_stat(out, &st) == 0 && st.st_size > 0)
+	if (fstat(fd, &st) == 0 && st.st_size > 0)
 		return true;
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: drew nothing", script);
 	return false;
 }
 
-/* Draw one figure into a temporary file beside its place, then rename. */
 static bool draw(struct plot *p, const char *name, const char *term, const char *dir,
 		 const char *inputs, GError **err)
 {
 	g_autofree char *path = g_strdup_printf("%s/%s.%s", dir, name, term);
-	g_autofree char *tmp = g_strdup_printf("%s/.%s.%s.XXXXXX", dir, name, term);
-	int fd = g_mkstemp_full(tmp, 0, 0666);
+	struct tempfile *t = tempfile_new(path, err);
 
-	if (fd < 0) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: cannot write here: %s", dir,
-			    g_strerror(errno));
+	if (!t)
+		return false;
+	if (!draw_into(p, name, term, tempfile_fd(t), inputs, err)) {
+		tempfile_abort(t);
 		return false;
 	}
-	g_close(fd, NULL);
-	bool ok = draw_into(p, name, term, tmp, inputs, err);
-
-	if (ok && g_rename(tmp, path) != 0) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: cannot rename into place: %s",
-			    path, g_strerror(errno));
-		ok = false;
-	}
-	if (ok)
-		g_ptr_array_add(p->done, g_steal_pointer(&path));
-	else
-		g_unlink(tmp);
-	return ok;
+	if (!tempfile_commit(t, err))
+		return false;
+	g_ptr_array_add(p->done, g_steal_pointer(&path));
+	return true;
 }
 
 /* Names of the columns of @csv, separated by spaces; spaces in them become '_'.  Returns new; NULL

@@ -79,8 +79,8 @@ static void see_file_op(struct scan *s, const struct op *op)
 		break;
 	case OP_READ:
 		f->used = true;
-		if (op->result > 0)
-			existed_to(f, op->pos + op->result);
+		if (op->result > 0) /* a broken capture's may be longer than asked */
+			existed_to(f, op->pos + MIN(op->result, op->len));
 		break;
 	case OP_WRITE:
 		f->used = f->written = true;

@@ -16,6 +16,8 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include "sim/tempfile.h"
+
 #ifndef F2SIM_VERSION
 #define F2SIM_VERSION "1.0"
 #endif
@@ -154,6 +156,7 @@ int main(int argc, char **argv)
 	hold_std_fds();
 	raise_fd_limit();
 	signal(SIGPIPE, SIG_DFL);
+	tempfile_catch_signals();
 	signal(SIGXFSZ, SIG_IGN); /* a write past the limit fails like one on a full disk */
 	int status = dispatch(argc, argv, &err);
 

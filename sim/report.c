@@ -1,5 +1,5 @@
 /*
- * sim/report.c - results.json, and writing files whole or not at all.
+ * sim/report.c - results.json.
  *
  * Everything is kept as integers; doubles appear only in what is printed (rates, means).  Member
  * order is the order of the tables and of task_init(), so equal runs give equal bytes.
@@ -10,6 +10,7 @@
 #include <glib/gstdio.h>
 
 #include "sim/report_config.h"
+#include "sim/tempfile.h"
 
 static void add_int(JsonBuilder *b, const char *name, uint64_t value)
 {
@@ -198,16 +199,6 @@ JsonNode *report_json(const struct report *r)
 	return json_builder_get_root(b);
 }
 
-bool report_write_file(const char *path, const char *text, gssize len, GError **err)
-{
-	g_autoptr(GError) bad = NULL;
-
-	if (g_file_set_contents_full(path, text, len, G_FILE_SET_CONTENTS_CONSISTENT, 0666, &bad))
-		return true;
-	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, bad->message);
-	return false;
-}
-
 /* Pretty text with a final newline; returns new. */
 static char *json_text(JsonNode *root)
 {
@@ -228,6 +219,5 @@ bool report_write(const struct report *r, const char *dir, GError **err)
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", dir, g_strerror(errno));
 		return false;
 	}
-	return report_write_file(csv_path, csv, -1, err) &&
-	       report_write_file(json_path, json, -1, err);
+	return tempfile_write(csv_path, csv, -1, err) && tempfile_write(json_path, json, -1, err);
 }

@@ -58,7 +58,4 @@ bool report_write(const struct report *r, const char *dir, GError **err);
 /* The human table on stdout. */
 void report_print(const struct report *r);
 
-/* Write text to @path through a temporary file and rename. */
-bool report_write_file(const char *path, const char *text, gssize len, GError **err);
-
 #endif

@@ -9,6 +9,22 @@
 #include <stdlib.h>
 
 static char *folder;
+static GPtrArray *paths; /* handed out; they live as long as the test's process */
+
+static void free_paths(void)
+{
+	g_ptr_array_unref(paths);
+}
+
+static const char *keep(char *path)
+{
+	if (!paths) {
+		paths = g_ptr_array_new_with_free_func(g_free);
+		atexit(free_paths);
+	}
+	g_ptr_array_add(paths, path);
+	return path;
+}
 
 static void remove_folder(void)
 {
@@ -21,6 +37,7 @@ static void remove_folder(void)
 	}
 	g_dir_close(dir);
 	g_rmdir(folder);
+	g_free(folder);
 }
 
 const char *test_file(const char *name, const void *bytes, size_t n)
@@ -30,7 +47,7 @@ const char *test_file(const char *name, const void *bytes, size_t n)
 		cr_assert_not_null(folder);
 		atexit(remove_folder);
 	}
-	char *path = g_build_filename(folder, name, NULL); /* lives as long as the test's process */
+	const char *path = keep(g_build_filename(folder, name, NULL));
 
 	cr_assert(g_file_set_contents(path, bytes, (gssize)n, NULL));
 	return path;
@@ -49,7 +66,7 @@ const char *test_capture(const char *name)
 		char *path = g_build_filename(roots[i], name, NULL);
 
 		if (g_file_test(path, G_FILE_TEST_EXISTS))
-			return path;
+			return keep(path);
 		g_free(path);
 	}
 	cr_skip_test("capture %s is not here", name);

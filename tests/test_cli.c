@@ -74,6 +74,8 @@ Test(cli, bad_input_is_one_line_and_status_2)
 	cli_refused(cli("inspect", "/nowhere/at/all"), "/nowhere/at/all");
 	cli_refused(cli("inspect", folder), "folder");
 	cli_refused(cli("inspect", "--format", "nope", ops), "nope");
+	cli_refused(cli("inspect", "--format", "ops:abc", ops), "ops takes nothing behind it");
+	cli_refused(cli("inspect", "--format", "iolog:", ops), "iolog takes nothing behind it");
 	cli_refused(cli("inspect", "--time-unit", "h", ops), "expected ns, us or ms");
 	cli_refused(cli("inspect", test_text("empty", "")), "empty");
 	cli_refused(cli("inspect", "/dev/zero"), "/dev/zero");
@@ -211,10 +213,27 @@ Test(cli, convert_writes_through_what_is_no_file)
 	cr_assert(g_stat(fifo, &st) == 0 && S_ISFIFO(st.st_mode));
 }
 
+/* Results of a small job on the machine of @scenario, up to the echo of where keys were set; new.
+ */
+static char *run_results(const char *scenario)
+{
+	const struct ran *r = cli("run", "--json", "--set", "workload.rw=write", "--set",
+				  "workload.size=1m", scenario);
+
+	cr_assert_eq(r->status, 0, "%s", r->err);
+	return g_strndup(r->out, (gsize)(strstr(r->out, "\"config\" :") - r->out));
+}
+
 /* The defaults, fed back, are a scenario that changes nothing. */
 Test(cli, defaults_are_a_scenario)
 {
 	const char *path = test_text("defaults.ini", cli("defaults")->out);
+	const char *empty = test_text("empty.ini", "[workload]\n");
+	g_autofree char *with = run_results(path), *without = run_results(empty);
+
+	cr_assert_not_null(strstr(with, "total_ios"));
+	cr_assert_str_eq(with, without);
+	cr_assert_not_null(strstr(cli("defaults")->out, "\ntime_scale_percent = 100\n"));
 	GError *err = NULL;
 	struct config *config = config_load(path, NULL, NULL, &err);
 
@@ -222,6 +241,7 @@ Test(cli, defaults_are_a_scenario)
 	struct sim *sim = sim_new(config, models, &err);
 
 	cr_assert_not_null(sim, "%s", err ? err->message : "");
+	config_allow_section(sim->config, "workload"); /* a workload's to check */
 	cr_assert(config_check_unknown(sim->config, &err), "%s", err ? err->message : "");
 	cr_assert_eq(sim->host.nr_cpus, 2);
 	sim_free(sim);

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "tests/cli.h"
 #include "tests/support.h"
@@ -281,13 +282,14 @@ Test(convert, real_ftrace_through_ops_loses_nothing)
 	cr_assert_eq(at(c, "d2c_ns/read/count"), 1027);
 }
 
-/* iolog has no word for what was observed: counted by kind, never silently dropped. */
+/* iolog has no word for unlink, and none for what was observed: counted by kind. */
 Test(convert, what_cannot_be_said_is_counted)
 {
 	const char *in = test_text("in.ops", "# f2sim ops 1\n"
 					     "1000 open dev=8:1 ino=4\n"
 					     "2000 read dev=8:1 ino=4 pos=0 len=4096\n"
-					     "3000 obs_dirty dev=8:1 ino=4 pos=0 len=4096\n");
+					     "3000 obs_dirty dev=8:1 ino=4 pos=0 len=4096\n"
+					     "4000 unlink dev=8:1 ino=4\n");
 	g_autofree char *out = beside(in, "out.iolog");
 	const struct ran *r = cli("convert", "--json", in, out);
 
@@ -295,11 +297,51 @@ Test(convert, what_cannot_be_said_is_counted)
 	JsonObject *o = cli_json(r);
 
 	cr_assert_eq(number(o, "written"), 2);
-	cr_assert_eq(at(o, "unexpressed/obs_dirty"), 1);
+	cr_assert_eq(at(o, "unexpressed/unlink"), 1);
+	cr_assert_eq(at(o, "left_out/obs_dirty"), 1);
 	JsonObject *c = cli_capture(cli("inspect", "--json", out), 0);
 
 	cr_assert_str_eq(json_object_get_string_member(c, "format"), "iolog");
 	cr_assert_eq(at(c, "ops/read/bytes"), 4096);
+}
+
+/* Ops and bytes written by `convert ARGS..` of the capture @in. */
+static void expect_level(const char *in, const char *args, const char *level, int64_t written)
+{
+	g_autofree char *command = g_strdup_printf("convert --json %s '%s' out.tmp", args, in);
+	JsonObject *o = cli_json(cli_shell(command));
+
+	cr_assert_str_eq(json_object_get_string_member(o, "level"), level, "%s", args);
+	cr_assert_eq(number(o, "written"), written, "%s", args);
+}
+
+/* 4 KiB that a task read, and the 4 KiB request they became: an iolog holds them once. */
+Test(convert, an_iolog_holds_one_level)
+{
+	const char *both = test_text("both.ops", "# f2sim ops 1\n"
+						 "1 bio_read dev=8:1 pos=0 len=512\n"
+						 "1 read dev=8:1 ino=4 pos=0 len=4096\n"
+						 "2 bio_read dev=8:1 pos=65536 len=4096\n"
+						 "3 obs_cache_add dev=8:1 ino=4 len=4096\n");
+	const char *block = test_text("block.ops", "# f2sim ops 1\n"
+						   "1 read len=4096 flags=unbound\n"
+						   "2 bio_read dev=8:1 pos=65536 len=4096\n");
+	const char *log = test_text("a.log", "fio version 3 iolog\n0 f add\n0 f open\n"
+					     "1 f read 0 4096\n2 f trim 0 4096\n");
+	g_autofree char *folder = g_path_get_dirname(both);
+
+	cr_assert_eq(chdir(folder), 0);
+	expect_level(both, "--to iolog", "file", 1);
+	cr_assert_not_null(strstr(cli("convert", "--to", "iolog", both, "out.tmp")->err,
+				  "left out: 2 bio_read, 1 obs_cache_add"));
+	expect_level(both, "--to iolog --level block", "block", 2);
+	expect_level(both, "--to iolog --level all", "all", 3);
+	expect_level(both, "--to ops", "all", 4);
+	expect_level(both, "--to csv --level file", "file", 1);
+	expect_level(block, "--to iolog", "block", 1);
+	expect_level(log, "--to iolog", "file", 3); /* a trim of a file is no request */
+	cli_refused(cli("convert", "--level", "x", "--to", "iolog", both, "out.tmp"),
+		    "expected file, block or all");
 }
 
 Test(convert, captures_are_merged_by_time)

@@ -386,7 +386,7 @@ Test(fiojob, as_a_capture)
 	cr_assert_null(err);
 	cr_assert_str_eq(trace_info(t)->format, "fiojob");
 	cr_assert_eq(trace_info(t)->records, 8);
-	cr_assert_eq(*(uint64_t *)g_hash_table_lookup(trace_info(t)->events, "write"), 4);
+	cr_assert_eq(g_hash_table_size(trace_info(t)->events), 0); /* it has no tracepoints */
 	trace_close(t);
 }
 

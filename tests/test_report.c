@@ -283,26 +283,11 @@ Test(report, a_file_that_cannot_be_written_is_absent)
 	struct fixture *f = run_one();
 	GError *err = NULL;
 
-	cr_assert_not(report_write_file(below, "text", -1, &err));
-	cr_assert_eq(err->code, F2SIM_ERROR_INPUT);
-	g_clear_error(&err);
 	cr_assert_not(report_write(&f->report, file, &err));
 	cr_assert(g_str_has_prefix(err->message, file));
 	cr_assert_not(g_file_test(below, G_FILE_TEST_EXISTS));
 	g_error_free(err);
 	fixture_free(f);
-}
-
-/* An old file is replaced whole: its length does not show through. */
-Test(report, write_file_replaces)
-{
-	const char *path = test_text("old.json", "a much longer text than the new one");
-	char *text;
-
-	cr_assert(report_write_file(path, "new", -1, NULL));
-	cr_assert(g_file_get_contents(path, &text, NULL, NULL));
-	cr_assert_str_eq(text, "new");
-	g_free(text);
 }
 
 /* Mean 5.5 us, p50 the bucket top 5055 ns (5000 lies in [4992, 5055]); 40960 / 1.5 s = 0.026 MiB/s;

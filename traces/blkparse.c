@@ -238,4 +238,5 @@ const struct trace_ops trace_blkparse = {
 	.open = blkparse_open,
 	.next = blkparse_next,
 	.close = blkparse_close,
+	.takes_suffix = true,
 };

@@ -32,7 +32,9 @@ static uint16_t get16(const uint8_t *p, bool swap)
 	uint16_t v;
 
 	memcpy(&v, p, sizeof(v));
-	return (uint16_t)(swap ? v << 8 | v >> 8 : v);
+	if (swap)
+		v = GUINT16_SWAP_LE_BE(v);
+	return v;
 }
 
 static uint32_t get32(const uint8_t *p, bool swap)

@@ -220,8 +220,12 @@ static void file_ended(struct blktrace *b, const struct blk_file *f)
 		return;
 	info->truncated = true;
 	info->broken += f->cut_bytes != 0;
-	trace_warn(&b->trace, "%s: cut short, %zu bytes of an incomplete record at the end",
-		   stream_path(f->stream), f->cut_bytes);
+	/* warnings are told with the path of the set's first file */
+	bool first = f == b->files;
+	g_autofree char *name = g_path_get_basename(stream_path(f->stream));
+
+	trace_warn(&b->trace, "%s%scut short, %zu bytes of an incomplete record at the end",
+		   first ? "" : name, first ? "" : ": ", f->cut_bytes);
 }
 
 /* Take one record; false at the end or with *@err. */

@@ -193,7 +193,6 @@ static bool fiojob_next(struct trace *t, struct op *op, GError **err)
 		}
 		f->turn++;
 		t->info.records++;
-		trace_count(t->info.events, op_kind_name(op->kind), 1);
 		g_hash_table_add(t->info.tasks, GINT_TO_POINTER(op->task));
 		return true;
 	}

@@ -262,7 +262,7 @@ static void exit_io(struct ftrace_call *call, bool exited)
 		op->len = exited ? MAX(op->result, 0) : 0;
 	if (!call->moves || !call->file)
 		return;
-	if (exited && call->pos_known)
+	if (exited && call->pos_known && MAX(op->result, 0) <= INT64_MAX - op->pos)
 		call->file->pos = op->pos + MAX(op->result, 0);
 	else if (!exited || op->result > 0)
 		call->file->pos = FTRACE_POS_UNKNOWN;

@@ -26,7 +26,7 @@ static void push(struct ftrace_ops *o, const struct ftrace_event *e, enum op_kin
 {
 	struct op op = ftrace_op(e, kind);
 
-	if (!ftrace_has(e, F_POS) || e->v[F_POS] > (uint64_t)(INT64_MAX - len))
+	if (!ftrace_has(e, F_POS) || len < 0 || e->v[F_POS] > (uint64_t)(INT64_MAX - len))
 		return;
 	op.dev = ftrace_has(e, F_DEV) ? (uint32_t)e->v[F_DEV] : 0;
 	op.ino = e->v[F_INO];

@@ -57,9 +57,12 @@ static bool overlaps(const struct ftrace_call *call, const struct ftrace_event *
 	int64_t pos = (int64_t)e->v[F_POS];
 	int64_t len = ftrace_has(e, F_LEN) ? (int64_t)e->v[F_LEN] : PAGE_SIZE;
 	int64_t start = call->op.pos & ~(PAGE_SIZE - 1);
-	int64_t end = call->op.len > 0 ? call->op.pos + call->op.len : start + 1;
 
-	return call->pos_known && e->v[F_POS] <= INT64_MAX / 2 && pos < end && pos + len > start;
+	if (!call->pos_known || pos < 0)
+		return false;
+	if (pos < start) /* differences of offsets: the sums may be past 2^63 */
+		return len > start - pos;
+	return len > 0 && pos - call->op.pos < MAX(call->op.len, 1);
 }
 
 /* The file system shows where the call begins: right even where the tracked offset is not. */

@@ -141,7 +141,6 @@ static bool parse_action(struct iolog *l, struct op *op, char *const *cols, size
 		return input_fail(why, "%s: expected %s", cols[1],
 				  actions[a].range ? "OFFSET LENGTH after it" : "nothing after it");
 
-	trace_count(l->r.trace.info.events, actions[a].name, 1);
 	l->r.trace.info.records++;
 	if (actions[a].form == WAIT)
 		return parse_wait(l, cols[2], why);

@@ -22,7 +22,6 @@ static bool parse_line(struct line_reader *r, char *line, GError **why)
 	if (!optext_parse(line, &op, why))
 		return false;
 	r->trace.info.records++;
-	trace_count(r->trace.info.events, op_kind_name(op.kind), 1);
 	line_reader_push(r, &op);
 	return true;
 }

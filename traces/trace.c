@@ -231,6 +231,17 @@ static const struct trace_ops *probe_files(const char *const *paths, GError **er
 	return ops;
 }
 
+/* "blkparse:FORMAT STRING" is the one name with something behind it. */
+static const struct trace_ops *check_suffix(const struct trace_ops *ops, const char *format,
+					    GError **err)
+{
+	if (ops->takes_suffix || !strchr(format, ':'))
+		return ops;
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "--format %s: %s takes nothing behind it",
+		    format, ops->name);
+	return NULL;
+}
+
 static const struct trace_ops *format_by_name(const char *format, GError **err)
 {
 	g_autoptr(GString) known = g_string_new(NULL);
@@ -240,7 +251,7 @@ static const struct trace_ops *format_by_name(const char *format, GError **err)
 		const char *name = trace_formats[i]->name;
 
 		if (strlen(name) == len && !strncmp(name, format, len))
-			return trace_formats[i];
+			return check_suffix(trace_formats[i], format, err);
 		g_string_append_printf(known, " %s", name);
 	}
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "--format %s: unknown, expected one of%s",

@@ -81,6 +81,7 @@ struct trace_ops {
 	bool (*next)(struct trace *t, struct op *op, GError **err);
 	void (*close)(struct trace *t); /* frees t itself, after trace_fini(t) */
 	bool multi;			/* several files are one capture (per-CPU sets) */
+	bool takes_suffix;		/* --format NAME:SOMETHING is its to read */
 	/* Readers behind this one (merge only, else NULL): their number into *@n. */
 	struct trace *const *(*children)(const struct trace *t, unsigned int *n);
 };

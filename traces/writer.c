@@ -5,12 +5,12 @@
 #include "traces/writer.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/tempfile.h"
 #include "traces/optext.h"
 
 static void optext_begin(struct writer *w)
@@ -37,10 +37,10 @@ const struct writer_ops *const writer_formats[] = {
 	NULL,
 };
 
-static bool fail(const char *path, const char *what, int code, GError **err)
+static bool fail(const char *path, GError **err)
 {
-	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s: %s", path, what,
-		    g_strerror(code));
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: cannot write: %s", path,
+		    g_strerror(errno));
 	return false;
 }
 
@@ -66,36 +66,34 @@ static bool is_special(const char *path)
 	return g_stat(path, &st) == 0 && !S_ISREG(st.st_mode);
 }
 
-/* A fresh file beside @path with the permissions a plain open() would give it; NULL with *@err. */
-static FILE *open_beside(const char *path, char **tmp, GError **err)
+/* Where to write for @path; *@temp is NULL unless it is a regular file.  NULL with *@err. */
+static FILE *open_out(const char *path, struct tempfile **temp, GError **err)
 {
-	*tmp = NULL;
-	if (strcmp(path, "-") == 0)
-		return fdopen(dup(STDOUT_FILENO), "w");
-	if (is_special(path)) {
-		FILE *f = fopen(path, "we");
+	FILE *f;
 
-		if (!f)
-			fail(path, "cannot write", errno, err);
+	*temp = NULL;
+	if (strcmp(path, "-") == 0) {
+		f = fdopen(dup(STDOUT_FILENO), "w");
+	} else if (is_special(path)) {
+		f = fopen(path, "we");
+	} else {
+		*temp = tempfile_new(path, err);
+		if (!*temp)
+			return NULL;
+		f = fdopen(dup(tempfile_fd(*temp)), "w");
+	}
+	if (f)
 		return f;
-	}
-	mode_t mask = umask(0);
-	umask(mask);
-	*tmp = g_strconcat(path, ".XXXXXX", NULL);
-	int fd = g_mkstemp_full(*tmp, O_WRONLY | O_CLOEXEC, 0666 & ~mask);
-	if (fd < 0) {
-		fail(path, "cannot create", errno, err);
-		g_clear_pointer(tmp, g_free);
-		return NULL;
-	}
-	return fdopen(fd, "w");
+	fail(path, err);
+	tempfile_abort(*temp);
+	return NULL;
 }
 
 struct writer *writer_new(const char *name, const char *path, GError **err)
 {
 	const struct writer_ops *ops = find_format(name, err);
-	char *tmp;
-	FILE *f = ops ? open_beside(path, &tmp, err) : NULL;
+	struct tempfile *temp;
+	FILE *f = ops ? open_out(path, &temp, err) : NULL;
 
 	if (!f)
 		return NULL;
@@ -103,7 +101,7 @@ struct writer *writer_new(const char *name, const char *path, GError **err)
 	w->ops = ops;
 	w->f = f;
 	w->path = g_strdup(path);
-	w->tmp = tmp;
+	w->temp = temp;
 	if (ops->begin)
 		ops->begin(w);
 	return w;
@@ -122,7 +120,7 @@ bool writer_op(struct writer *w, const struct op *op, GError **err)
 	return true;
 }
 
-/* Close the file; on failure, or when not @complete, remove it. */
+/* Close the file and put it in its place; on failure, or when not @complete, remove it. */
 static bool finish(struct writer *w, bool complete, GError **err)
 {
 	if (w->ops->end)
@@ -130,13 +128,12 @@ static bool finish(struct writer *w, bool complete, GError **err)
 	bool ok = !ferror(w->f);
 	ok = fclose(w->f) == 0 && ok;
 	if (complete && !ok)
-		fail(w->path, "cannot write", errno, err);
-	else if (complete && w->tmp && g_rename(w->tmp, w->path) != 0)
-		ok = fail(w->path, "cannot rename into place", errno, err);
-	if (w->tmp && !(complete && ok))
-		g_unlink(w->tmp);
+		fail(w->path, err);
+	if (!complete || !ok)
+		tempfile_abort(w->temp);
+	else if (w->temp)
+		ok = tempfile_commit(w->temp, err);
 	g_free(w->path);
-	g_free(w->tmp);
 	g_free(w);
 	return ok;
 }

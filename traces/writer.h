@@ -1,8 +1,8 @@
 /*
  * traces/writer.h - ops out of f2sim: what `convert --to iolog|ops|csv` writes.
  *
- * A file is written whole or not at all: it grows under a temporary name beside its place and is
- * renamed by writer_commit().  Ops a format cannot express are counted, not dropped silently.
+ * A file is written whole or not at all (sim/tempfile.h).  Ops a format cannot express are counted,
+ * not dropped silently.
  */
 #ifndef TRACES_WRITER_H
 #define TRACES_WRITER_H
@@ -15,10 +15,11 @@
 struct writer {
 	const struct writer_ops *ops;
 	FILE *f;
-	char *path, *tmp;
-	void *state;	      /* the format's, from begin to end */
-	uint64_t written;     /* ops */
-	uint64_t unexpressed; /* ops that the format has no words for */
+	char *path;
+	struct tempfile *temp; /* NULL: written through */
+	void *state;	       /* the format's, from begin to end */
+	uint64_t written;      /* ops */
+	uint64_t unexpressed;  /* ops that the format has no words for */
 };
 
 /* A format.  Write errors stay in w->f and are found by writer_commit(). */
