@@ -94,12 +94,14 @@ static pgoff_t io_index(const struct filemap_io *io)
 	return (pgoff_t)io->pos >> PAGE_SHIFT;
 }
 
-/* The page at io->pos: cached by now, or read ahead, or read alone.  NULL = no memory. */
+/* The page at io->pos: cached by now, or read ahead, or read alone.  NULL = reclaim first. */
 static struct folio *read_get_folio(struct filemap_io *io)
 {
 	pgoff_t index = io_index(io), last = (pgoff_t)(io->end + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	struct folio *folio = filemap_get_folio(io_mapping(io), index);
 
+	if (!folio && must_reclaim(io->vs))
+		return NULL;
 	if (!folio) {
 		io->missed = index + 1;
 		page_cache_sync_ra(&io->rac, index, last - index);
@@ -165,7 +167,7 @@ static void read_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		struct folio *folio = must_reclaim(io->vs) ? NULL : read_get_folio(io);
+		struct folio *folio = read_get_folio(io);
 
 		if (!folio) {
 			if (!reclaim_or_sleep(t, read_step))
@@ -217,12 +219,14 @@ static bool needs_read(const struct filemap_io *io, const struct folio *folio, i
 	return io->pos > start || (io->pos + len < folio_end && io->pos + len < i_size);
 }
 
-/* f2fs_write_begin(): the folio at io->pos, NULL = no memory. */
+/* f2fs_write_begin(): the folio at io->pos, NULL = reclaim first. */
 static struct folio *write_begin(struct filemap_io *io)
 {
 	pgoff_t index = io_index(io);
 	struct folio *folio = filemap_get_folio(io_mapping(io), index);
 
+	if (!folio && must_reclaim(io->vs))
+		return NULL;
 	if (!folio)
 		return filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
 					 io->dontcache ? PG_dropbehind : 0u);
@@ -283,7 +287,7 @@ static void write_step(struct task *t)
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
-		struct folio *folio = must_reclaim(io->vs) ? NULL : write_begin(io);
+		struct folio *folio = write_begin(io);
 
 		if (!folio) {
 			if (!reclaim_or_sleep(t, write_step))
