@@ -8,7 +8,7 @@
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages and directories (an open reads nothing).
+ * Not modelled yet: node pages, directories, the zeroed tail page of a truncate.
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"

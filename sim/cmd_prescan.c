@@ -79,7 +79,9 @@ static void see_file_op(struct scan *s, const struct op *op)
 		break;
 	case OP_READ:
 		f->used = true;
-		if (op->result > 0) /* a broken capture's may be longer than asked */
+		if (op->done_ns == OP_NO_TIME) /* what it got is not known: all it asked for */
+			existed_to(f, op->pos + op->len);
+		else if (op->result > 0) /* a broken capture's may be longer than asked */
 			existed_to(f, op->pos + MIN(op->result, op->len));
 		break;
 	case OP_WRITE:

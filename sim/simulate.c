@@ -4,6 +4,8 @@
 #include "sim/simulate.h"
 
 #include "models/models.h"
+#include "models/pagemap.h"
+#include "sim/cmd.h"
 #include "sim/workload.h"
 
 struct simulation {
@@ -50,6 +52,25 @@ void simulation_free(struct simulation *s)
 	g_free(s);
 }
 
+/* Every dontcache op of an unsupporting profile fails before it begins: nobody should wonder at
+ * empty results. */
+static void note_refused(struct simulation *s, bool warn)
+{
+	uint64_t refused = filemap_of(s->sim)->stat.eopnotsupp;
+	g_autofree char *line = NULL;
+
+	if (!refused)
+		return;
+	line = g_strdup_printf(
+		"%" G_GUINT64_FORMAT
+		" dontcache ops were answered EOPNOTSUPP by [f2fs_data] dontcache = %s; "
+		"configs/kernels/6.12-phone.ini is a profile that supports them",
+		refused, config_get(s->sim->config, "f2fs_data", "dontcache") ?: "none");
+	if (warn)
+		cmd_warn("%s", line);
+	g_ptr_array_add(s->report.notes, g_steal_pointer(&line));
+}
+
 bool simulation_run(struct simulation *s, bool warn, GError **err)
 {
 	bool ok;
@@ -60,6 +81,7 @@ bool simulation_run(struct simulation *s, bool warn, GError **err)
 		sim_drain(s->sim);
 	s->report.jobs = replay_stats(s->replay, &s->report.nr_jobs);
 	workload_finish(s->workload, warn, s->report.notes);
+	note_refused(s, warn);
 	if (replay_window_stalls(s->replay))
 		g_ptr_array_add(s->report.notes,
 				g_strdup_printf("tasks waited %" G_GUINT64_FORMAT

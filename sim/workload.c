@@ -151,6 +151,24 @@ static bool read_jobs(struct workload *w, GError **err)
 	return w->jobs != NULL;
 }
 
+/* Beside a capture only our own keys make sense: a fio option there is a scenario's job that nobody
+ * would run. */
+static bool no_job_beside_capture(struct workload *w, GError **err)
+{
+	g_autofree const char **names = config_keys(w->config, "workload");
+
+	for (unsigned int i = 0; names[i]; i++) {
+		if (own_key(names[i]))
+			continue;
+		config_error(w->config, "workload", names[i], err,
+			     fio_job_has(names[i]) ? "a capture is replayed, so the options of a "
+						     "fio job have no place here"
+						   : "unknown key");
+		return false;
+	}
+	return true;
+}
+
 struct workload *workload_new(struct config *config, GError **err)
 {
 	struct workload *w = g_new0(struct workload, 1);
@@ -165,6 +183,8 @@ struct workload *workload_new(struct config *config, GError **err)
 			     "a run has either a capture or a jobfile");
 		ok = false;
 	}
+	if (ok && *w->conf.capture)
+		ok = no_job_beside_capture(w, err);
 	if (ok && *w->conf.capture)
 		capture_paths(w);
 	else if (ok)
@@ -215,13 +235,25 @@ static void note_prescan(const struct prescan *seen, GPtrArray *notes)
 	if (seen->sizes_assumed)
 		note(notes,
 		     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-		     " file sizes are taken from the reads seen: no event shows them",
+		     " file sizes are taken from the reads and pages seen: no event shows them",
 		     seen->sizes_assumed, seen->files);
 	if (seen->other_added_pages || seen->other_dirtied_pages)
 		note(notes,
 		     "node, meta and directory pages are not modelled: the capture shows "
 		     "%" G_GUINT64_FORMAT " added and %" G_GUINT64_FORMAT " dirtied",
 		     seen->other_added_pages, seen->other_dirtied_pages);
+}
+
+/* Ops of the level that does not drive are not replayed: say how many there are. */
+static void note_other_level(const struct prescan *seen, bool block, GPtrArray *notes)
+{
+	uint64_t left_out = block ? seen->file_ops : seen->block_ops;
+
+	if (left_out)
+		note(notes,
+		     "%" G_GUINT64_FORMAT " %s ops of the capture are not replayed: %s ops drive "
+		     "(workload.level)",
+		     left_out, block ? "file" : "block", block ? "block" : "file");
 }
 
 /* First pass; decides what drives. */
@@ -242,6 +274,7 @@ static bool scan_capture(struct workload *w, struct sim *sim, GPtrArray *notes, 
 		else if (w->conf.level == LEVEL_AUTO)
 			note(notes, "no file op of the capture can be replayed: its block ops "
 				    "drive the device");
+		note_other_level(&seen, *block, notes);
 		return true;
 	}
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,

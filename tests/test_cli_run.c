@@ -159,6 +159,25 @@ Test(cli_run, bad_scenarios_are_refused)
 	cli_refused(cli("run", test_text("f.ini", "[device]\nmodel = floppy\n"), NULL), "floppy");
 }
 
+/* What a read got is not in an iolog: the file holds what is asked for. */
+Test(cli_run, an_iolog_reads_what_it_asks_for)
+{
+	const char *log = test_text("r.iolog", "fio version 3 iolog\n0 /f add\n0 /f open\n"
+					       "10 /f read 0 4096\n500 /f read 8192 4096\n"
+					       "900 /f close\n");
+	JsonObject *results = cli_json(cli("replay", "--json", log));
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "read"), "io_bytes"), 8192);
+	cr_assert_geq(counter(results, "blk_mq", "sectors_read"), 16);
+}
+
+Test(cli_run, a_scenarios_job_has_no_place_beside_a_capture)
+{
+	cli_refused(cli("replay", test_text("hand.ops", OPS), "--scenario",
+			test_text("j.ini", "[workload]\nrw = write\nsize = 1m\n")),
+		    "j.ini:2: workload.rw: a capture is replayed");
+}
+
 Test(cli_run, a_capture_without_ops_cannot_drive)
 {
 	cli_refused(cli("replay", test_text("x.ops", "# f2sim ops 1\n"), NULL),
