@@ -190,9 +190,45 @@ Test(blkpair, a_flush_sequence_is_a_flush_and_a_write)
 	feed('C', 5, "WFSM", 8208, 4096);
 	feed('C', 6, "WFSM", 8208, 0);
 	assert_counts(2, 0);
+	assert_op(OBS_FLUSH_SEQUENCE, 1, 6);
+	cr_assert_eq(op.flags, OP_PREFLUSH | OP_FUA | OP_SYNC | OP_META);
+	cr_assert_eq(op.pos, 8208 * 512);
+	cr_assert_eq(op.len, 4096);
+	cr_assert_eq(op.result, 4096);
 	assert_op(OP_FLUSH, 2, 3);
 	assert_op(OP_BIO_WRITE, 4, 5);
 	cr_assert_eq(op.flags, OP_FUA | OP_SYNC | OP_META);
+	assert_no_op();
+}
+
+/* Two writes behind one flush: the one with data by its sector, the bare one by being next. */
+Test(blkpair, flush_sequences_overlap)
+{
+	feed('Q', 1, "FWS", 0, 0);
+	feed('Q', 2, "FWFS", 64, 4096);
+	feed('Q', 3, "FWFS", 128, 4096);
+	feed('D', 4, "FN", 0, 0);
+	feed('C', 5, "FN", 0, 0);
+	feed('C', 6, "WFS", 128, 0);
+	feed('C', 7, "WS", 0, 0);
+	feed('C', 8, "WFS", 64, 0);
+	assert_counts(1, 0);
+	assert_op(OBS_FLUSH_SEQUENCE, 1, 7);
+	assert_op(OBS_FLUSH_SEQUENCE, 2, 8);
+	assert_op(OBS_FLUSH_SEQUENCE, 3, 6);
+	assert_op(OP_FLUSH, 4, 5);
+	assert_no_op();
+}
+
+/* Sequences that never end hold nothing up, and are not delivered. */
+Test(blkpair, flush_sequences_without_end)
+{
+	feed('D', 0, "R", 8, 4096);
+	feed('C', 0, "R", 8, 4096);
+	for (int64_t t = 1; t <= 2000; t++)
+		feed('Q', t, "FWFS", 64 * (uint64_t)t, 4096);
+	assert_op(OP_BIO_READ, 0, 0);
+	assert_counts(1, 0);
 	assert_no_op();
 }
 
