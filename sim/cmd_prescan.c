@@ -103,8 +103,11 @@ static void hint(struct scan *s, const struct op *op)
 
 static void see_observed(struct scan *s, const struct op *op)
 {
-	struct file_seen *f = file_of(s, op);
+	struct file_seen *f;
 
+	if (op->kind == OBS_FLUSH_SEQUENCE) /* of a device, not of a file */
+		return;
+	f = file_of(s, op);
 	switch (op->kind) {
 	case OBS_SIZE:
 		if (!f->size_known && !f->written && !f->created) {

@@ -3,6 +3,8 @@
  */
 #include "sim/simulate.h"
 
+#include <string.h>
+
 #include "models/models.h"
 #include "models/pagemap.h"
 #include "sim/cmd.h"
@@ -113,6 +115,8 @@ static bool looks_like_fio(const char *text)
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool workload = true;
 
+	if (lines[0] && text_mark_bytes(lines[0], strlen(lines[0]), "", NULL) > 0)
+		memset(lines[0], ' ', 3);
 	for (unsigned int i = 0; lines[i]; i++) {
 		const char *line = g_strstrip(lines[i]);
 		size_t key = strcspn(line, "= \t");

@@ -7,9 +7,8 @@
  * filters" include uuencode and external programs, which could rewrite or run what a capture says.
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
- * stream_truncated().  libarchive drops the block it was decoding (64 KiB for gzip and xz), so the
- * very last lines are lost with it.  It does not check gzip's CRC either.  Bytes behind the packed
- * data are an error, zero padding is not.
+ * stream_truncated().  libarchive drops the block it was decoding (64 KiB for gzip and xz).  It
+ * does not check gzip's CRC.  Bytes behind the packed data are an error, zero padding is not.
  *
  * I1  start <= end <= cap; buf[cap] exists, so that a last line can be terminated in place.
  * I2  offset counts the bytes before start.
@@ -27,8 +26,11 @@
 #include "sim/op.h"
 #include "traces/once.h"
 #include "traces/packer.h"
+#include "traces/text_mark.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
+#define SMALL_WINDOW_BYTES ((size_t)8 << 10) /* of each beyond MANY_STREAMS open at once */
+#define MANY_STREAMS 64u
 #define RAW_BYTES ((size_t)64 << 10)
 
 struct stream {
@@ -43,7 +45,7 @@ struct stream {
 	const uint8_t *block;	   /* decoded, not yet copied; libarchive's */
 	size_t block_len;
 	uint8_t *buf;
-	size_t cap, start, end;
+	size_t window, cap, start, end;
 	int64_t offset, line;
 	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
@@ -51,7 +53,8 @@ struct stream {
 	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
 };
 
-static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
+static int64_t bytes_read;	/* by all streams; what only a probe read is taken back */
+static unsigned int nr_streams; /* open */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
 {
@@ -171,8 +174,7 @@ static bool fill_plain(struct stream *s, GError **err)
 	return true;
 }
 
-/* Get some bytes more into the window, which makes room first; false on an error.  May add none at
- * the end. */
+/* Get some bytes more into the window; false on an error.  May add none at the end. */
 static bool fill(struct stream *s, GError **err)
 {
 	if (s->start > 0) {
@@ -229,24 +231,22 @@ static struct stream *stream_new(int fd, const char *name)
 
 	s->path = g_strdup(name);
 	s->fd = fd;
-	s->cap = RAW_BYTES; /* so that what begin() reads fits raw; fill() grows it */
-	s->buf = g_malloc(WINDOW_BYTES + 1);
-	return s;
-}
-
-static struct stream *started(struct stream *s, GError **err)
-{
-	if (!begin(s, err)) {
-		stream_close(s);
-		return NULL;
-	}
-	s->cap = WINDOW_BYTES;
+	s->window = nr_streams++ < MANY_STREAMS ? WINDOW_BYTES : SMALL_WINDOW_BYTES;
+	s->cap = MIN(RAW_BYTES, s->window); /* so that what begin() reads fits raw */
+	s->buf = g_malloc(s->window + 1);
 	return s;
 }
 
 struct stream *stream_from_fd(int fd, const char *name, GError **err)
 {
-	return started(stream_new(fd, name), err);
+	struct stream *s = stream_new(fd, name);
+
+	if (!begin(s, err)) {
+		stream_close(s);
+		return NULL;
+	}
+	s->cap = s->window;
+	return s;
 }
 
 struct stream *stream_from_source(int fd, const char *name, struct stream_source *src)
@@ -254,7 +254,7 @@ struct stream *stream_from_source(int fd, const char *name, struct stream_source
 	struct stream *s = stream_new(fd, name);
 
 	s->src = src;
-	s->cap = WINDOW_BYTES;
+	s->cap = s->window;
 	return s;
 }
 
@@ -299,6 +299,7 @@ void stream_close(struct stream *s)
 		s->src->close(s->src);
 	if (s->fd != STDIN_FILENO)
 		close(s->fd);
+	nr_streams--;
 	g_free(s->raw);
 	g_free(s->buf);
 	g_free(s->path);
@@ -383,7 +384,7 @@ static bool find_line(struct stream *s, size_t *len, GError **err)
 char *stream_getline(struct stream *s, size_t *len, GError **err)
 {
 	size_t n = 0;
-	if (!find_line(s, &n, err) || n == 0)
+	if ((s->offset == 0 && !text_mark_skip(s, err)) || !find_line(s, &n, err) || n == 0)
 		return NULL;
 
 	char *line = (char *)s->buf + s->start;

@@ -16,6 +16,7 @@
  * I1  every error of a reader names the file, and the line or the offset.
  * I2  no op leaves trace_next() that was not asked for.
  */
+#include "sim/config.h"
 #include "traces/trace.h"
 
 #include <string.h>
@@ -208,9 +209,12 @@ static bool probe_file(const char *path, const struct trace_ops **ops, GError **
 	if (!s)
 		return false;
 	const uint8_t *head = stream_peek(s, PROBE_BYTES, &n, err);
+	int mark = head ? text_mark_bytes((const char *)head, n, path, err) : 0;
 
+	if (mark < 0)
+		head = NULL;
 	if (head && n) {
-		*ops = best_format(head, MIN(n, PROBE_BYTES));
+		*ops = best_format(head + mark, MIN(n, PROBE_BYTES) - (size_t)mark);
 		if (!*ops)
 			unrecognized(path, head, n, err);
 	}
