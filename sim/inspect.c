@@ -46,11 +46,18 @@ void inspect_init(struct inspect *in)
 	in->inodes = g_hash_table_new_full(inode_hash, inode_equal, g_free, NULL);
 }
 
+static void free_latency(struct hist *h)
+{
+	if (h)
+		hist_fini(h);
+	g_free(h);
+}
+
 void inspect_fini(struct inspect *in)
 {
 	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++)
-		g_free(in->d2c[i]);
-	g_free(in->sequence);
+		free_latency(in->d2c[i]);
+	free_latency(in->sequence);
 	g_hash_table_unref(in->inodes);
 }
 

@@ -66,6 +66,8 @@ void replay_free(struct replay *r)
 	for (unsigned int i = 0; i < r->stats->len; i++) {
 		struct job_stat *stat = r->stats->pdata[i];
 
+		for (unsigned int dir = 0; dir < JOB_NR_DIRS; dir++)
+			hist_fini(&stat->dir[dir].clat);
 		g_free(stat->name);
 		g_free(stat);
 	}

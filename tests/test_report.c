@@ -101,6 +101,7 @@ static struct fixture *run_one(void)
 static void fixture_free(struct fixture *f)
 {
 	sim_free(f->sim);
+	hist_fini(&f->job.dir[JOB_READ].clat);
 	g_ptr_array_unref(f->report.notes);
 	g_free(f);
 }
