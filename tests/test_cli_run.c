@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/cli.h"
 #include "tests/support.h"
@@ -202,6 +203,31 @@ Test(cli_run, a_depth_that_fio_would_not_reach_is_noted)
 	cr_assert(strstr(cli("run", ini)->out, "iodepth=8 has no effect"));
 	cr_assert(strstr(cli("run", ini, "--set", "workload.ioengine=io_uring")->out,
 			 "its 8 I/Os in flight are tasks of their own"));
+}
+
+#ifndef F2SIM_SANITIZE /* whose shadow is memory too */
+/* 5,000 clones and their results in less than 100 MB. */
+Test(cli_run, clones_by_the_thousand)
+{
+	const char *ini = test_text("k.ini", "[workload]\nrw = write\nsize = 4k\nnumjobs = 5000\n");
+	JsonObject *results = cli_json(cli("run", "--json", ini));
+	struct rusage used;
+
+	cr_assert_eq(json_array_get_length(json_object_get_array_member(results, "jobs")), 5000);
+	cr_assert_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+	cr_assert_lt(used.ru_maxrss, 100000, "%ld KB", used.ru_maxrss);
+}
+#endif
+
+/* Ops are in flight when the run is given up: nothing may be left (the sanitizers tell). */
+Test(cli_run, a_run_that_is_given_up)
+{
+	const char *ini = test_text("m.ini", "[workload]\nrw = randread\nsize = 1m\niodepth = 8\n"
+					     "ioengine = io_uring\nnumjobs = 2\n");
+	const struct ran *r = cli("run", ini, "--set", "sim.max_events=100");
+
+	cr_assert_eq(r->status, 1, "%d", r->status);
+	cr_assert_null(strstr(r->err, "Sanitizer"), "%s", r->err);
 }
 
 /* A file larger than memory: reclaim keeps up, every page is accounted for. */
