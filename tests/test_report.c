@@ -314,7 +314,7 @@ Test(report, table_for_people, .init = cr_redirect_stdout)
 		"dev_test.busy_ns                                                12345\n"
 		"note: a note\n"
 		"limits: 3 parameters are estimates or without a source (limits in "
-		"results.json, --json)\n"
+		"results.json, --json)\n");
 	/* clang-format on */
 	fixture_free(f);
 }
