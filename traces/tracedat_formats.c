@@ -1,8 +1,8 @@
 /*
  * traces/tracedat_formats.c - see traces/tracedat_formats.h.
  *
- * Two functions of libtraceevent are replaced for libtracecmd, by defining them in the program: the
- * dynamic linker looks here first.  Everything else of both libraries stays what it is.
+ * Three functions of libtraceevent are replaced for libtracecmd, by defining them in the program:
+ * the dynamic linker looks here first.  Everything else of both libraries stays what it is.
  *
  * The first format of a handle is parsed at once, because libtraceevent asks any event for the
  * fields that all have (common_type, common_pid).  So is one whose text does not begin as the
@@ -86,4 +86,12 @@ struct tep_event *tracedat_format(struct tep_handle *tep, int id)
 		g_hash_table_remove(formats, key);
 	}
 	return tep_find_event(tep, id);
+}
+
+/* libtracecmd wants the event of a record behind missed ones before it gives the record. */
+struct tep_event *tep_find_event_by_record(struct tep_handle *tep, struct tep_record *record)
+{
+	int id = tep_data_type(tep, record);
+
+	return id < 0 ? NULL : tracedat_format(tep, id);
 }
