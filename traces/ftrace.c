@@ -39,6 +39,7 @@ struct ftrace {
 	struct ftrace_names *names;
 	struct ftrace_ops *ops;
 	struct ftrace_shapes *shapes;
+	struct ftrace_left left;
 	int64_t last_ns;
 	uint64_t undecoded; /* events trace-cmd could not print and that do not matter here */
 	bool html;	    /* a systrace page: only its scripts are read */
@@ -268,7 +269,7 @@ static bool take_line(struct ftrace *f, GError **err)
 		f->html = is_html(text);
 	if (G_UNLIKELY(f->html) && !(text = html_part(f, text, &len)))
 		return true;
-	ftrace_line_split(text, len, &l);
+	ftrace_line_split(&f->left, text, len, &l);
 	switch (l.kind) {
 	case FTRACE_LINE_EVENT:
 	case FTRACE_LINE_ENTER:
@@ -310,7 +311,7 @@ static void look_at(const char *line, size_t len, struct looks *looks)
 {
 	struct ftrace_line l;
 
-	ftrace_line_split(line, len, &l);
+	ftrace_line_split(NULL, line, len, &l);
 	looks->broken += l.kind == FTRACE_LINE_BROKEN;
 	looks->tracer |= g_str_has_prefix(line, "# tracer:") || g_str_has_prefix(line, "cpus=");
 	if (l.kind > FTRACE_LINE_EXIT)
