@@ -1,15 +1,17 @@
 /*
  * traces/stream.c - bytes of a capture, plain or packed.
  *
- * One window [start, end) over the unpacked stream.  A plain file is read straight into the window;
- * one whose first bytes are the magic of a packer is decoded by traces/unpack.c, whose blocks are
- * copied into the window.  Its thread is started by the first bytes asked for behind what was
- * consumed: a probe, which consumes nothing, and a small file do without.
+ * One window [start, end) over the unpacked stream.  A plain file is read straight into the window.
+ * One whose first bytes are the magic of a packer is decoded by traces/unpack.c: its blocks are
+ * copied into the window at first, and are the window once its thread runs.  The thread is started
+ * by the first bytes asked for behind what was consumed: a probe, which consumes nothing, and a
+ * small file do without.
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
  * stream_truncated().
  *
- * I1  start <= end <= cap; buf[cap] exists, so that a last line can be terminated in place.
+ * I1  start <= end; buf[end] exists, so that a last line can be terminated in place.
+ *     While buf is own, end <= cap.
  * I2  offset counts the bytes before start.
  */
 #include "traces/stream.h"
@@ -34,9 +36,10 @@ struct stream {
 	struct stream_source *src; /* NULL for a file */
 	struct unpack *unpack;	   /* NULL for a plain stream */
 	int64_t head_bytes;	   /* of the file, read before unpack took over */
-	const uint8_t *block;	   /* decoded, not yet copied; of unpack */
+	uint8_t *block;	   /* decoded, not yet copied; of unpack */
 	size_t block_len;
-	uint8_t *buf;
+	uint8_t *own; /* cap + 1 bytes */
+	uint8_t *buf; /* the window: own, or the block of unpack that was given last */
 	size_t cap, start, end;
 	int64_t offset, line;
 	int64_t file_bytes; /* read from fd so far */
@@ -82,6 +85,16 @@ static ssize_t read_fd(struct stream *s, void *to, size_t n)
 	return got;
 }
 
+/* Bring the bytes not consumed to the begin of our own memory. */
+static void move_window(struct stream *s)
+{
+	if (s->start > 0 || s->buf != s->own)
+		memmove(s->own, s->buf + s->start, s->end - s->start);
+	s->buf = s->own;
+	s->end -= s->start;
+	s->start = 0;
+}
+
 /* What unpack says of its end; false with *@err when it failed. */
 static bool packed_end(struct stream *s, GError **err)
 {
@@ -93,16 +106,35 @@ static bool packed_end(struct stream *s, GError **err)
 	return how != UNPACK_FAILED || fail(s, err, "%s", what);
 }
 
+/* Have a block at hand; false when there is none any more. */
+static bool next_block(struct stream *s)
+{
+	if (s->block_len > 0)
+		return true;
+	s->block_len = unpack_next(s->unpack, &s->block);
+	account(s, s->head_bytes + unpack_file_bytes(s->unpack));
+	return s->block_len > 0;
+}
+
+/* Move the window onto the next block: only what is left of the last goes in front of it. */
+static bool fill_in_place(struct stream *s, GError **err)
+{
+	size_t left = s->end - s->start;
+
+	move_window(s);
+	if (!next_block(s))
+		return packed_end(s, err);
+	s->buf = s->block - left;
+	memcpy(s->buf, s->own, left);
+	s->end = left + s->block_len;
+	s->block_len = 0;
+	return true;
+}
+
 static bool fill_packed(struct stream *s, GError **err)
 {
-	if (s->block_len == 0) {
-		if (s->offset > 0)
-			unpack_start(s->unpack);
-		s->block_len = unpack_next(s->unpack, &s->block);
-		account(s, s->head_bytes + unpack_file_bytes(s->unpack));
-		if (s->block_len == 0)
-			return packed_end(s, err);
-	}
+	if (!next_block(s))
+		return packed_end(s, err);
 	size_t n = MIN(s->block_len, s->cap - s->end);
 	memcpy(s->buf + s->end, s->block, n);
 	s->end += n;
@@ -128,14 +160,15 @@ static bool fill_plain(struct stream *s, GError **err)
  * the end. */
 static bool fill(struct stream *s, GError **err)
 {
-	if (s->start > 0) {
-		memmove(s->buf, s->buf + s->start, s->end - s->start);
-		s->end -= s->start;
-		s->start = 0;
-	}
+	if (s->unpack && s->offset > 0)
+		unpack_start(s->unpack);
+	if (s->unpack && unpack_started(s->unpack) && !s->block_len &&
+	    s->end - s->start <= UNPACK_ROOM)
+		return fill_in_place(s, err);
+	move_window(s);
 	if (s->end == s->cap) {
 		s->cap *= 2;
-		s->buf = g_realloc(s->buf, s->cap + 1);
+		s->buf = s->own = g_realloc(s->own, s->cap + 1);
 	}
 	return s->unpack ? fill_packed(s, err) : fill_plain(s, err);
 }
@@ -165,7 +198,7 @@ static struct stream *stream_new(int fd, const char *name)
 	s->path = g_strdup(name);
 	s->fd = fd;
 	s->cap = UNPACK_HEAD_BYTES; /* all that begin() may read */
-	s->buf = g_malloc(WINDOW_BYTES + 1);
+	s->buf = s->own = g_malloc(WINDOW_BYTES + 1);
 	return s;
 }
 
@@ -233,7 +266,7 @@ void stream_close(struct stream *s)
 		s->src->close(s->src);
 	if (s->fd != STDIN_FILENO)
 		close(s->fd);
-	g_free(s->buf);
+	g_free(s->own);
 	g_free(s->path);
 	g_free(s);
 }

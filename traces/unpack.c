@@ -29,7 +29,7 @@
 
 #include "traces/packer.h"
 
-#define UNPACK_SLOTS 8u
+#define UNPACK_SLOTS 32u
 #define SLOT_BYTES ((size_t)128 << 10)
 
 struct decoder {
@@ -48,7 +48,8 @@ struct decoder {
 struct slot {
 	size_t n;
 	int64_t file_bytes;
-	uint8_t bytes[SLOT_BYTES];
+	uint8_t room[UNPACK_ROOM];
+	uint8_t bytes[SLOT_BYTES + 1];
 };
 
 struct unpack {
@@ -147,7 +148,7 @@ static void packed_error(struct decoder *d)
 }
 
 /* Decode the next block; 0 with d->end at the end. */
-static size_t decode(struct decoder *d, const uint8_t **p)
+static size_t decode(struct decoder *d, uint8_t **p)
 {
 	const void *block = NULL;
 	la_int64_t at;
@@ -164,7 +165,7 @@ static size_t decode(struct decoder *d, const uint8_t **p)
 		else
 			packed_error(d);
 	}
-	*p = block;
+	*p = (uint8_t *)(uintptr_t)block;
 	return n;
 }
 
@@ -247,7 +248,7 @@ static bool hand_on(struct unpack *u, const uint8_t *p, size_t n)
 static void *run(void *arg)
 {
 	struct unpack *u = arg;
-	const uint8_t *p;
+	uint8_t *p;
 	size_t n;
 
 	while ((n = decode(&u->d, &p)) > 0)
@@ -275,10 +276,15 @@ void unpack_start(struct unpack *u)
 }
 
 
-/* The oldest slot, waited for; NULL at the end.  The one held is given back. */
-static const struct slot *next_slot(struct unpack *u)
+bool unpack_started(const struct unpack *u)
 {
-	const struct slot *slot = NULL;
+	return u->started;
+}
+
+/* The oldest slot, waited for; NULL at the end.  The one held is given back. */
+static struct slot *next_slot(struct unpack *u)
+{
+	struct slot *slot = NULL;
 
 	pthread_mutex_lock(&u->lock);
 	if (u->held) {
@@ -295,9 +301,9 @@ static const struct slot *next_slot(struct unpack *u)
 	return slot;
 }
 
-size_t unpack_next(struct unpack *u, const uint8_t **p)
+size_t unpack_next(struct unpack *u, uint8_t **p)
 {
-	const struct slot *slot = u->started ? next_slot(u) : NULL;
+	struct slot *slot = u->started ? next_slot(u) : NULL;
 	size_t n = 0;
 
 	if (slot) {

@@ -12,6 +12,7 @@
 #include "sim/types.h"
 
 #define UNPACK_HEAD_BYTES ((size_t)64 << 10)
+#define UNPACK_ROOM ((size_t)4 << 10)
 
 enum unpack_end {
 	UNPACK_MORE, /* not ended */
@@ -29,9 +30,11 @@ void unpack_free(struct unpack *u); /* NULL is fine; does not wait for more inpu
 
 /* Decode in a thread from here on, if there can be one. */
 void unpack_start(struct unpack *u);
+bool unpack_started(const struct unpack *u);
 
-/* The next bytes, valid until the next call, into *@p; their number, or 0 at the end. */
-size_t unpack_next(struct unpack *u, const uint8_t **p);
+/* The next bytes, valid until the next call, into *@p; their number, or 0 at the end.  Once started
+ * they are the caller's to change, and so are UNPACK_ROOM bytes in front of them and one behind. */
+size_t unpack_next(struct unpack *u, uint8_t **p);
 
 /* How it ended, if it did; of UNPACK_FAILED *@what (borrowed) tells why. */
 enum unpack_end unpack_how(const struct unpack *u, const char **what);
