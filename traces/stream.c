@@ -4,8 +4,7 @@
  * One window [start, end) over the unpacked stream.  A plain file is read straight into the window.
  * One whose first bytes are the magic of a packer is decoded by traces/unpack.c: its blocks are
  * copied into the window at first, and are the window once its thread runs.  The thread is started
- * by the first bytes asked for behind what was consumed: a probe, which consumes nothing, and a
- * small file do without.
+ * behind THREAD_BYTES consumed: a probe, which consumes nothing, and a small file do without.
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
  * stream_truncated().
@@ -29,6 +28,7 @@
 #include "traces/unpack.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
+#define THREAD_BYTES 262144
 
 struct stream {
 	char *path;
@@ -36,7 +36,7 @@ struct stream {
 	struct stream_source *src; /* NULL for a file */
 	struct unpack *unpack;	   /* NULL for a plain stream */
 	int64_t head_bytes;	   /* of the file, read before unpack took over */
-	uint8_t *block;	   /* decoded, not yet copied; of unpack */
+	uint8_t *block;		   /* decoded, not yet copied; of unpack */
 	size_t block_len;
 	uint8_t *own; /* cap + 1 bytes */
 	uint8_t *buf; /* the window: own, or the block of unpack that was given last */
@@ -160,7 +160,7 @@ static bool fill_plain(struct stream *s, GError **err)
  * the end. */
 static bool fill(struct stream *s, GError **err)
 {
-	if (s->unpack && s->offset > 0)
+	if (s->unpack && s->offset >= THREAD_BYTES)
 		unpack_start(s->unpack);
 	if (s->unpack && unpack_started(s->unpack) && !s->block_len &&
 	    s->end - s->start <= UNPACK_ROOM)

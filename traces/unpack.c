@@ -34,12 +34,12 @@
 
 struct decoder {
 	struct archive *a;
-	int fd, wake_fd;     /* wake_fd: -1 without a thread */
-	size_t raw_head;     /* bytes of raw that came as the head */
-	size_t raw_len;	     /* bytes of raw that libarchive was given last */
-	int64_t raw_bytes;   /* packed bytes handed to libarchive */
-	int64_t file_bytes;  /* read from fd */
-	int read_errno;	     /* why read() failed; 0 = it did not */
+	int fd, wake_fd;    /* wake_fd: -1 without a thread */
+	size_t raw_head;    /* bytes of raw that came as the head */
+	size_t raw_len;	    /* bytes of raw that libarchive was given last */
+	int64_t raw_bytes;  /* packed bytes handed to libarchive */
+	int64_t file_bytes; /* read from fd */
+	int read_errno;	    /* why read() failed; 0 = it did not */
 	enum unpack_end end;
 	char *what; /* of UNPACK_FAILED */
 	uint8_t raw[UNPACK_HEAD_BYTES];
@@ -57,7 +57,7 @@ struct unpack {
 	int64_t file_bytes; /* of the bytes given last */
 	bool started, held; /* held: the oldest slot is what was given last */
 	pthread_t thread;
-	pthread_mutex_t lock;	 /* of what follows */
+	pthread_mutex_t lock; /* of what follows */
 	pthread_cond_t more, room;
 	unsigned int head, count; /* of slots */
 	bool stop, done;
@@ -274,7 +274,6 @@ void unpack_start(struct unpack *u)
 	u->started = u->d.wake_fd >= 0 && pthread_create(&u->thread, NULL, run, u) == 0;
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
-
 
 bool unpack_started(const struct unpack *u)
 {
