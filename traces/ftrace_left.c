@@ -27,13 +27,16 @@ static const char *skip_blanks(const char *p)
 /* Digits at @p, at most @max of them, into *@v; behind them, or NULL. */
 static const char *read_digits(const char *p, int max, int64_t *v)
 {
-	const char *from = p;
+	const char *from = p, *limit = p + max;
 	int64_t n = 0;
 
-	for (; *p >= '0' && *p <= '9'; p++)
+	for (; *p >= '0' && *p <= '9'; p++) {
+		if (p == limit)
+			return NULL;
 		n = n * 10 + (*p - '0');
+	}
 	*v = n;
-	return p == from || p - from > max ? NULL : p;
+	return p == from ? NULL : p;
 }
 
 /* "sec.frac: " at @p; behind its ':'. */
