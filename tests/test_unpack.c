@@ -126,20 +126,31 @@ Test(unpack, damage_comes_behind_what_was_good)
 	expect_same(path, UNPACK_FAILED);
 }
 
-Test(unpack, lines_go_on_over_blocks)
+static void expect_numbers(const char *path)
 {
 	GError *err = NULL;
 	size_t len;
 	int n = 0;
-	struct stream *s = stream_open(made(numbers(), "n.zst", "zstd -qc \"$1\" > \"$2\""), &err);
+	struct stream *s = stream_open(path, &err);
 
 	cr_assert_not_null(s);
 	for (const char *line; (line = stream_getline(s, &len, &err)); n++)
 		if (atoi(line) != n || strlen(line) != len)
 			break;
-	cr_assert_null(err);
-	cr_assert_eq(n, NR_LINES);
+	cr_assert_null(err, "%s", path);
+	cr_assert_eq(n, NR_LINES, "%s: line %d", path, n);
 	stream_close(s);
+}
+
+/* Blocks of 4 MiB (lz4), 900,000 bytes (bzip2), 128 KiB (zstd) and 64 KiB. */
+Test(unpack, lines_go_on_over_blocks)
+{
+	const char *from = numbers();
+
+	expect_numbers(made(from, "n.lz4", "lz4 -qc -B7 \"$1\" > \"$2\""));
+	expect_numbers(made(from, "n.bz2", "bzip2 -c \"$1\" > \"$2\""));
+	expect_numbers(made(from, "n.zst", "zstd -qc \"$1\" > \"$2\""));
+	expect_numbers(made(from, "n.gz", "gzip -c \"$1\" > \"$2\""));
 }
 
 /* Lines and peeks of a MiB and more, longer than a block and than the room in front of one. */

@@ -160,11 +160,12 @@ static bool fill_plain(struct stream *s, GError **err)
  * the end. */
 static bool fill(struct stream *s, GError **err)
 {
-	if (s->unpack && s->offset >= THREAD_BYTES)
-		unpack_start(s->unpack);
-	if (s->unpack && unpack_started(s->unpack) && !s->block_len &&
-	    s->end - s->start <= UNPACK_ROOM)
-		return fill_in_place(s, err);
+	if (s->unpack && !s->block_len) { /* else the decoder's memory is in use */
+		if (s->offset >= THREAD_BYTES)
+			unpack_start(s->unpack);
+		if (unpack_started(s->unpack) && s->end - s->start <= UNPACK_ROOM)
+			return fill_in_place(s, err);
+	}
 	move_window(s);
 	if (s->end == s->cap) {
 		s->cap *= 2;

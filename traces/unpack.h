@@ -28,7 +28,7 @@ struct unpack;
 struct unpack *unpack_new(int fd, const uint8_t *head, size_t n);
 void unpack_free(struct unpack *u); /* NULL is fine; does not wait for more input */
 
-/* Decode in a thread from here on, if there can be one. */
+/* Decode in a thread from here on, if there can be one.  Bytes given before are gone. */
 void unpack_start(struct unpack *u);
 bool unpack_started(const struct unpack *u);
 
