@@ -7,7 +7,8 @@
  * ask for it traces/ftrace_event.h reads the body and traces/ftrace_ops.h makes ops of it.
  *
  * Every line is split and counted, whatever is wanted; bodies are read only for events that some
- * wanted op depends on.  That, and names being interned, makes the reader ten times as fast as
+ * wanted op depends on.  That, names being interned, and what is known from earlier lines
+ * (traces/ftrace_left.h, traces/ftrace_shape.h) makes the reader over ten times as fast as
  * `trace-cmd report`.
  *
  * Loss: "CPU:1 [LOST 17 EVENTS]" and its like add to info.lost and void what is open on that CPU;

@@ -153,8 +153,11 @@ static bool learn(struct shape *s, const char *body, const char *end,
 		if (f) {
 			step.field = (uint8_t)f->field;
 			step.conv = (uint8_t)f->conv;
-			p = ftrace_value(p, f->conv, &v);
 			taken++;
+			if (p > body &&
+			    ftrace_body_is_word(p[-1])) /* "ino-1": a digit hides the key */
+				return false;
+			p = ftrace_value(p, f->conv, &v);
 			if (!p || ftrace_body_is_word(*p))
 				return false;
 		} else if (is_digit(*p) && (p == body || !ftrace_body_is_word(p[-1]))) {

@@ -24,9 +24,9 @@
 #include "traces/tracedat_body.h"
 #include "traces/tracedat_formats.h"
 
-#define BUFFER_BYTES ((size_t)1 << 20)
-#define LINE_BYTES ((size_t)192 << 10) /* a body holds strings of up to 64 KiB each */
-#define NR_EVENT_IDS 65536u	       /* common_type has 16 bits */
+#define BUFFER_BYTES ((size_t)384 << 10) /* less at a time: the parent begins earlier */
+#define LINE_BYTES ((size_t)192 << 10)	 /* a body holds strings of up to 64 KiB each */
+#define NR_EVENT_IDS 65536u		 /* common_type has 16 bits */
 #define NR_COMMS 4096u
 
 const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
