@@ -314,9 +314,8 @@ Test(report, table_for_people, .init = cr_redirect_stdout)
 		"dev_test.nr_queued                                                 20\n"
 		"dev_test.busy_ns                                                12345\n"
 		"note: a note\n"
-		"limit: device.read_ns = 60us has no grade\n"
-		"limit: device.exit_ns = 0ns has no grade\n"
-		"limit: calibrated.x = 3 is an estimate (grade E)\n");
+		"limits: 3 parameters are estimates or without a source (limits in "
+		"results.json, --json)\n");
 	/* clang-format on */
 	fixture_free(f);
 }

@@ -22,25 +22,14 @@
 #include <unistd.h>
 
 #include "traces/tracedat_body.h"
+#include "traces/tracedat_formats.h"
 
-#define BUFFER_BYTES ((size_t)1 << 20)
-#define LINE_BYTES ((size_t)192 << 10) /* a body holds strings of up to 64 KiB each */
-#define NR_EVENT_IDS 65536u	       /* common_type has 16 bits */
+#define BUFFER_BYTES ((size_t)384 << 10) /* less at a time: the parent begins earlier */
+#define LINE_BYTES ((size_t)192 << 10)	 /* a body holds strings of up to 64 KiB each */
+#define NR_EVENT_IDS 65536u		 /* common_type has 16 bits */
 #define NR_COMMS 4096u
 
 const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
-
-/*
- * Stands in front of libtraceevent's function of this name when libtracecmd opens a file.  The
- * symbol table of a kernel is megabytes of text and half of what opening a small capture costs; its
- * only use is to print addresses as names (%pS), in events that nobody reads here.
- */
-int tep_parse_kallsyms(struct tep_handle *tep, const char *buf)
-{
-	(void)tep;
-	(void)buf;
-	return 0;
-}
 
 struct known_event {
 	struct tep_event *event;
@@ -169,7 +158,7 @@ static const struct known_event *event_of(struct child *c, struct tep_handle *te
 		die("an event id out of range");
 	k = &c->events[id];
 	if (!k->event) {
-		k->event = tep_find_event(tep, id);
+		k->event = tracedat_format(tep, id);
 		if (!k->event)
 			return NULL;
 		k->name_len = strlen(k->event->name);
