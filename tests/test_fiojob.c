@@ -21,6 +21,8 @@ Test(fiojob, files_that_are_refused)
 {
 	expect_unfit("[a]\nrw=read\n", "bad.fio: line 1: a: size is not set");
 	expect_unfit("[g]\nsize=4k\n[a]\nsize=4k\nbs=8k\n", "bad.fio: line 3: a: bs is above size");
+	expect_unfit("[a]\nsize=4k\nnumjobs=65536\niodepth=17\nioengine=io_uring\n",
+		     "numjobs times iodepth is above 1048576");
 	expect_unfit("[a]\nsize=1m\ntime_based\n", "time_based needs a runtime");
 	expect_unfit("[a]\nsize=1m\nfilename=x:y\n", "only one file");
 	expect_unfit("[global]\nsize=1m\n", "no job section");

@@ -13,6 +13,8 @@
 #include "traces/field.h"
 #include "traces/fiojob_value.h"
 
+#define MAX_IN_FLIGHT (INT64_C(1) << 20) /* of all clones: each is a task */
+
 enum type {
 	BYTES,
 	INT,
@@ -321,6 +323,8 @@ static const char *misfit(const struct fio_job *job)
 		return "size is not set";
 	if (job->bs_bytes > job->size_bytes)
 		return "bs is above size";
+	if (job->numjobs > MAX_IN_FLIGHT / fio_job_depth(job))
+		return "numjobs times iodepth is above 1048576";
 	if (job->time_based && !job->runtime)
 		return "time_based needs a runtime";
 	if (job->filename && strchr(job->filename, ':'))
