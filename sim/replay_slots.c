@@ -77,6 +77,7 @@ void slots_add(struct replay *r, struct op_source *source, const struct replay_j
 	s->source = source;
 	s->job = *job;
 	s->stat = replay_new_stat(r, job->name);
+	s->job.name = s->stat->name;
 	s->block = block;
 	s->open_loop = open_loop;
 	s->group = last ? last->group + job->stonewall : 0;
