@@ -39,6 +39,7 @@ struct bio_cpu {
 	struct event wakeup;   /* the worker gets queued */
 	struct wait_queue wq;  /* of the worker */
 	struct task worker;
+	char name[24]; /* bio_complete/N */
 };
 
 struct bio_policy {
@@ -280,7 +281,8 @@ static bool bio_init(struct model *base, GError **err)
 		event_init(&c->irq_ev, irq_event);
 		event_init(&c->wakeup, wakeup_event);
 		wait_queue_init(&c->wq);
-		task_init(&c->worker, base->sim, "bio_complete", 0, true);
+		g_snprintf(c->name, sizeof(c->name), "bio_complete/%u", i);
+		task_init(&c->worker, base->sim, c->name, 10 + (int32_t)i, true);
 		c->worker.cpu = i;
 	}
 	return true;

@@ -70,6 +70,7 @@ struct blk_mq {
 	struct block_op *free_ops; /* blk_op.c */
 	GPtrArray *chunks;	   /* of all three */
 	struct hist latency[BLK_NR_OPS];
+	uint64_t latency_buckets[BLK_NR_OPS][HIST_BUCKETS];
 };
 
 static inline struct blk_mq *blk_mq_of(const struct sim *sim)

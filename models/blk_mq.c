@@ -334,7 +334,7 @@ static bool blk_mq_init(struct model *m, GError **err)
 	q->next_id = 1;
 	wait_queue_init(&q->tags_wait);
 	for (unsigned int op = 0; op < BLK_NR_OPS; op++)
-		hist_init(&q->latency[op]);
+		hist_init_in(&q->latency[op], q->latency_buckets[op]);
 	m->sim->submit_block_op = blk_submit_op;
 	return true;
 }

@@ -232,16 +232,16 @@ static void f2fs_read_end_io(struct bio *bio, bool in_task)
 	bio_put(fd->model.sim, bio);
 }
 
-static struct bio *read_bio_new(struct f2fs_data *fd, block_t block, unsigned int opf)
+struct bio *f2fs_bio_new(struct f2fs_data *fd, enum req_op op, block_t block, unsigned int opf,
+			 void (*end_io)(struct bio *, bool))
 {
 	struct bio *bio = bio_alloc(fd->model.sim);
 
-	bio->op = REQ_OP_READ;
+	bio->op = op;
 	bio->opf = opf;
 	bio->sector = block * SECTORS_PER_PAGE;
-	bio->end_io = f2fs_read_end_io;
+	bio->end_io = end_io;
 	bio->private = fd;
-	fd->stat.read_bios++;
 	return bio;
 }
 
@@ -272,8 +272,10 @@ int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t inde
 			folio_end_read(fd->fm, folio);
 			continue;
 		}
-		if (!bio)
-			bio = read_bio_new(fd, block, opf);
+		if (!bio) {
+			bio = f2fs_bio_new(fd, REQ_OP_READ, block, opf, f2fs_read_end_io);
+			fd->stat.read_bios++;
+		}
 		f2fs_bio_add(bio, folio);
 		fd->stat.read_bio_pages += pages;
 	}

@@ -56,7 +56,8 @@ static void direct_transfer(struct task *t)
 	struct blk_plug plug;
 	int64_t cost_ns = 0;
 
-	invalidate_mapping_pages(dio->fm, &dio->inode->i_data, index, end - 1);
+	if (dio->write)
+		invalidate_mapping_pages(dio->fm, &dio->inode->i_data, index, end - 1);
 	blk_start_plug(&plug);
 	while (index < end) {
 		struct extent e =

@@ -8,7 +8,7 @@
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages and directories (an open reads nothing).
+ * Not modelled yet: node pages, directories, the zeroed tail page of a truncate.
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
@@ -29,7 +29,7 @@ struct file_op {
 	task_fn done;
 	void *saved; /* the task's private */
 	struct file *file;
-	struct file_op *next; /* free list, or all */
+	struct file_op *next; /* free list */
 };
 
 struct f2fs_file {
@@ -47,6 +47,7 @@ struct f2fs_file {
 	struct vmscan *vs;
 	struct file_table *files;
 	struct file_op *pool;
+	GPtrArray *all; /* file_op, those in flight included; owned */
 };
 
 /* clang-format off */
@@ -337,7 +338,7 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 	if (fo)
 		ff->pool = fo->next;
 	else
-		fo = g_new(struct file_op, 1);
+		g_ptr_array_add(ff->all, fo = g_new(struct file_op, 1));
 	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
 	fo->file = file_table_get(ff->files, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
@@ -369,6 +370,7 @@ static bool f2fs_file_init(struct model *m, GError **err)
 	ff->fw = fs_writeback_of(m->sim);
 	ff->vs = vmscan_of(m->sim);
 	ff->files = file_table_new(ff->fm);
+	ff->all = g_ptr_array_new_with_free_func(g_free);
 	m->sim->submit_op = f2fs_submit_op;
 	return true;
 }
@@ -378,12 +380,7 @@ static void f2fs_file_fini(struct model *m)
 	struct f2fs_file *ff = (struct f2fs_file *)m;
 
 	file_table_free(ff->files);
-	while (ff->pool) {
-		struct file_op *fo = ff->pool;
-
-		ff->pool = fo->next;
-		g_free(fo);
-	}
+	g_ptr_array_free(ff->all, TRUE);
 }
 
 const struct model_ops f2fs_file_model = {

@@ -49,6 +49,10 @@ struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff
 struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgoff_t index,
 				 uint64_t nr);
 
+/* An empty bio of @op from @block on, whose private is @fd. */
+struct bio *f2fs_bio_new(struct f2fs_data *fd, enum req_op op, block_t block, unsigned int opf,
+			 void (*end_io)(struct bio *, bool));
+
 /* Append @folio to @bio's list. */
 void f2fs_bio_add(struct bio *bio, struct folio *folio);
 

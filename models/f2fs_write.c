@@ -66,19 +66,6 @@ static bool bio_takes(const struct f2fs_data *fd, const struct bio *bio, block_t
 	       (!fd->conf.max_bio || bio->size_bytes < fd->conf.max_bio);
 }
 
-static struct bio *write_bio_new(struct f2fs_data *fd, block_t block, unsigned int opf)
-{
-	struct bio *bio = bio_alloc(fd->model.sim);
-
-	bio->op = REQ_OP_WRITE;
-	bio->opf = opf;
-	bio->sector = block * SECTORS_PER_PAGE;
-	bio->end_io = f2fs_write_end_io;
-	bio->private = fd;
-	fd->stat.write_bios++;
-	return bio;
-}
-
 /* The flag is monotonic: once a dropbehind folio joined, the whole bio ends in task context
  * (KERNEL 2.6). */
 static void note_dropbehind(struct f2fs_data *fd, struct bio *bio, const struct folio *folio)
@@ -109,7 +96,8 @@ static int64_t submit_page_write(struct writepages *wp, struct folio *folio)
 	if (io->bio && !bio_takes(fd, io->bio, block, opf))
 		cost_ns += submit_open_bio(fd, io, &wp->plug);
 	if (!io->bio) {
-		io->bio = write_bio_new(fd, block, opf);
+		io->bio = f2fs_bio_new(fd, REQ_OP_WRITE, block, opf, f2fs_write_end_io);
+		fd->stat.write_bios++;
 		io->inode = wp->inode;
 	} else if (io->inode != wp->inode) {
 		io->inode = NULL;

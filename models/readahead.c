@@ -224,6 +224,45 @@ static uint32_t context_window(struct readahead_control *rac, pgoff_t index, uin
 	return (uint32_t)MIN(contig + req, max);
 }
 
+/*
+ * The window for a miss at @index that no state explains: a stream that begins, or one that lost
+ * its state.  False: a random read, which has got just its pages.
+ */
+static bool miss_window(struct readahead_control *rac, pgoff_t index, uint64_t req, uint64_t max,
+			bool ondemand)
+{
+	struct file_ra_state *ra = &rac->file->ra;
+	uint32_t size;
+
+	if (!index || req > max || is_sequential(ra, index)) {
+		initial_window(ra, index, req, max, ondemand);
+		return true;
+	}
+	size = context_window(rac, index, req, max);
+	if (!size) {
+		do_page_cache_ra(rac, index, req, 0);
+		return false;
+	}
+	ra->start = index;
+	ra->size = size;
+	ra->async_size = 1;
+	return true;
+}
+
+/* Its own marker would be hit at once: take the next window along. */
+static void widen_window(struct file_ra_state *ra, uint64_t max)
+{
+	uint32_t more = next_ra_size(ra->size, max);
+
+	if (ra->size + more <= max) {
+		ra->async_size = more;
+		ra->size += more;
+	} else {
+		ra->size = (uint32_t)max;
+		ra->async_size = (uint32_t)max / 2;
+	}
+}
+
 /* ondemand_readahead(): up to 6.11; @hit = a marked folio was reached, else a miss. */
 static void ondemand_readahead(struct readahead_control *rac, pgoff_t index, uint64_t req, bool hit)
 {
@@ -231,7 +270,6 @@ static void ondemand_readahead(struct readahead_control *rac, pgoff_t index, uin
 	uint64_t max = ra_max_pages(rac, req), hole;
 	bool expected =
 		index == ra->start + ra->size - ra->async_size || index == ra->start + ra->size;
-	uint32_t size;
 
 	if (index && expected) {
 		ra->start += ra->size;
@@ -244,28 +282,11 @@ static void ondemand_readahead(struct readahead_control *rac, pgoff_t index, uin
 		ra->start = index + hole;
 		ra->size = next_ra_size(hole + req, max);
 		ra->async_size = ra->size;
-	} else if (!index || req > max || is_sequential(ra, index)) {
-		initial_window(ra, index, req, max, true);
-	} else if ((size = context_window(rac, index, req, max))) {
-		ra->start = index;
-		ra->size = size;
-		ra->async_size = 1;
-	} else {
-		do_page_cache_ra(rac, index, req, 0);
+	} else if (!miss_window(rac, index, req, max, true)) {
 		return;
 	}
-	if (index == ra->start &&
-	    ra->size == ra->async_size) { /* its own marker would be hit at once */
-		uint32_t more = next_ra_size(ra->size, max);
-
-		if (ra->size + more <= max) {
-			ra->async_size = more;
-			ra->size += more;
-		} else {
-			ra->size = (uint32_t)max;
-			ra->async_size = (uint32_t)max / 2;
-		}
-	}
+	if (index == ra->start && ra->size == ra->async_size)
+		widen_window(ra, max);
 	page_cache_ra_order(rac);
 }
 
@@ -273,19 +294,9 @@ static void ondemand_readahead(struct readahead_control *rac, pgoff_t index, uin
 static void sync_ra(struct readahead_control *rac, pgoff_t index, uint64_t req)
 {
 	struct file_ra_state *ra = &rac->file->ra;
-	uint64_t max = ra_max_pages(rac, req);
-	uint32_t size;
 
-	if (!index || req > max || is_sequential(ra, index)) {
-		initial_window(ra, index, req, max, false);
-	} else if ((size = context_window(rac, index, req, max))) {
-		ra->start = index;
-		ra->size = size;
-		ra->async_size = 1;
-	} else {
-		do_page_cache_ra(rac, index, req, 0);
+	if (!miss_window(rac, index, req, ra_max_pages(rac, req), false))
 		return;
-	}
 	ra->order = 0;
 	page_cache_ra_order(rac);
 }

@@ -79,7 +79,9 @@ static void see_file_op(struct scan *s, const struct op *op)
 		break;
 	case OP_READ:
 		f->used = true;
-		if (op->result > 0) /* a broken capture's may be longer than asked */
+		if (op->done_ns == OP_NO_TIME) /* what it got is not known: all it asked for */
+			existed_to(f, op->pos + op->len);
+		else if (op->result > 0) /* a broken capture's may be longer than asked */
 			existed_to(f, op->pos + MIN(op->result, op->len));
 		break;
 	case OP_WRITE:
@@ -101,8 +103,11 @@ static void hint(struct scan *s, const struct op *op)
 
 static void see_observed(struct scan *s, const struct op *op)
 {
-	struct file_seen *f = file_of(s, op);
+	struct file_seen *f;
 
+	if (op->kind == OBS_FLUSH_SEQUENCE) /* of a device, not of a file */
+		return;
+	f = file_of(s, op);
 	switch (op->kind) {
 	case OBS_SIZE:
 		if (!f->size_known && !f->written && !f->created) {

@@ -16,6 +16,12 @@
 
 #include "sim/types.h"
 
+/*
+ * Text may begin with a byte order mark.  How many bytes to pass over at its start @head: 3 or 0;
+ * -1 with *@err for UTF-16, which is not read (@name is for the message).
+ */
+int text_mark_bytes(const char *head, size_t n, const char *name, GError **err);
+
 enum conf_type {
 	CONF_END,
 	CONF_U64,   /* uint64_t */

@@ -149,8 +149,13 @@ static bool put_keys(struct scan *s, const char *text, GError **err)
 
 static bool load_text(struct scan *s, char *text, size_t len, GError **err)
 {
+	int mark = text_mark_bytes(text, len, s->path, err);
 	bool ok;
 
+	if (mark < 0)
+		return false;
+	text += mark;
+	len -= (size_t)mark;
 	if (!g_utf8_validate(text, (gssize)len, NULL)) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: not UTF-8 text", s->path);
 		return false;
@@ -182,6 +187,27 @@ static bool load(struct config *c, const char *path, GSList *including, GError *
 		return false;
 	}
 	return load_text(&s, text, len, err);
+}
+
+/* ASCII in UTF-16 without a mark: every other byte is 0. */
+static bool looks_utf16(const char *head)
+{
+	bool little = g_ascii_isprint(head[0]) && !head[1] && head[2] && !head[3];
+
+	return little || (!head[0] && g_ascii_isprint(head[1]) && !head[2] && head[3]);
+}
+
+int text_mark_bytes(const char *head, size_t n, const char *name, GError **err)
+{
+	bool marked = n >= 2 && (!memcmp(head, "\xff\xfe", 2) || !memcmp(head, "\xfe\xff", 2));
+
+	if (n >= 3 && !memcmp(head, "\xef\xbb\xbf", 3))
+		return 3;
+	if (!marked && (n < 4 || !looks_utf16(head)))
+		return 0;
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+		    "%s: UTF-16 text, expected UTF-8 (iconv -f UTF-16 -t UTF-8 makes it so)", name);
+	return -1;
 }
 
 bool config_load_file(struct config *c, const char *path, GError **err)

@@ -46,10 +46,18 @@ void inspect_init(struct inspect *in)
 	in->inodes = g_hash_table_new_full(inode_hash, inode_equal, g_free, NULL);
 }
 
+static void free_latency(struct hist *h)
+{
+	if (h)
+		hist_fini(h);
+	g_free(h);
+}
+
 void inspect_fini(struct inspect *in)
 {
 	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++)
-		g_free(in->d2c[i]);
+		free_latency(in->d2c[i]);
+	free_latency(in->sequence);
 	g_hash_table_unref(in->inodes);
 }
 
@@ -124,10 +132,8 @@ static void count_kind(struct inspect_kind *kind, const struct op *op)
 		kind->bytes = UINT64_MAX;
 }
 
-static void add_latency(struct inspect *in, const struct op *op)
+static void add_latency(struct hist **h, const struct op *op)
 {
-	struct hist **h = &in->d2c[op->kind - OP_BIO_READ];
-
 	if (op->time_ns == OP_NO_TIME || op->done_ns < MAX(op->time_ns, 0))
 		return;
 	if (!*h) {
@@ -143,9 +149,11 @@ void inspect_op(struct inspect *in, const struct op *op)
 
 	count_kind(&in->kinds[op->kind], op);
 	if (op_class(op->kind) == OP_CLASS_BLOCK) {
-		add_latency(in, op);
+		add_latency(&in->d2c[op->kind - OP_BIO_READ], op);
 		return;
 	}
+	if (op->kind == OBS_FLUSH_SEQUENCE)
+		add_latency(&in->sequence, op);
 	if (op->ino && op->kind != OP_NODE_READ) {
 		inode = inode_of(in, op);
 		learn_size(inode, op);

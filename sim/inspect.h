@@ -24,6 +24,7 @@ struct inspect_kind {
 struct inspect {
 	struct inspect_kind kinds[OP_NR_KINDS];
 	struct hist *d2c[INSPECT_NR_DIRS]; /* D to C, ns; NULL = no pair seen */
+	struct hist *sequence;		   /* Q to C of OBS_FLUSH_SEQUENCE */
 	GHashTable *inodes;		   /* set of struct inspect_inode, by (dev, ino) */
 	struct inspect_inode *recent;	   /* the last one met */
 	int64_t added, deleted;		   /* pages of OBS_CACHE_ADD, OBS_CACHE_DELETE */

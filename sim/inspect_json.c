@@ -133,22 +133,27 @@ static void add_ops(JsonBuilder *b, const struct inspect *in)
 	json_builder_end_object(b);
 }
 
+static void add_hist(JsonBuilder *b, const char *name, const struct hist *h)
+{
+	if (!h)
+		return;
+	begin_object(b, name);
+	set_count(b, "count", h->count);
+	set_int(b, "mean", hist_mean(h));
+	set_int(b, "p50", hist_percentile(h, 500000));
+	set_int(b, "p99", hist_percentile(h, 990000));
+	set_int(b, "max", h->max);
+	json_builder_end_object(b);
+}
+
 static void add_latencies(JsonBuilder *b, const struct inspect *in)
 {
 	begin_object(b, "d2c_ns");
-	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++) {
-		const struct hist *h = in->d2c[i];
-
-		if (!h)
-			continue;
-		begin_object(b, inspect_dir_name(i));
-		set_count(b, "count", h->count);
-		set_int(b, "mean", hist_mean(h));
-		set_int(b, "p50", hist_percentile(h, 500000));
-		set_int(b, "p99", hist_percentile(h, 990000));
-		set_int(b, "max", h->max);
-		json_builder_end_object(b);
-	}
+	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++)
+		add_hist(b, inspect_dir_name(i), in->d2c[i]);
+	json_builder_end_object(b);
+	begin_object(b, "q2c_ns");
+	add_hist(b, "flush_sequence", in->sequence);
 	json_builder_end_object(b);
 }
 

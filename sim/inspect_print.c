@@ -105,27 +105,30 @@ static void print_ops(GString *text, const struct inspect *in)
 	}
 }
 
+/* One row of latencies; @*title, if there is one, goes above it and is gone. */
+static void print_hist(GString *text, const char **title, const char *name, const struct hist *h)
+{
+	if (!h)
+		return;
+	if (*title)
+		g_string_append_printf(text, "  %-20s %12s %14s %14s %14s %14s\n", *title, "count",
+				       "mean", "p50", "p99", "max");
+	*title = NULL;
+	g_string_append_printf(text, "  %-20s %12" G_GUINT64_FORMAT, name, h->count);
+	put_us(text, hist_mean(h));
+	put_us(text, hist_percentile(h, 500000));
+	put_us(text, hist_percentile(h, 990000));
+	put_us(text, h->max);
+	g_string_append_c(text, '\n');
+}
+
 static void print_latencies(GString *text, const struct inspect *in)
 {
-	bool any = false;
+	const char *d2c = "D to C, us", *q2c = "Q to C, us";
 
-	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++) {
-		const struct hist *h = in->d2c[i];
-
-		if (!h)
-			continue;
-		if (!any)
-			g_string_append_printf(text, "  %-20s %12s %14s %14s %14s %14s\n",
-					       "D to C, us", "count", "mean", "p50", "p99", "max");
-		any = true;
-		g_string_append_printf(text, "  %-20s %12" G_GUINT64_FORMAT, inspect_dir_name(i),
-				       h->count);
-		put_us(text, hist_mean(h));
-		put_us(text, hist_percentile(h, 500000));
-		put_us(text, hist_percentile(h, 990000));
-		put_us(text, h->max);
-		g_string_append_c(text, '\n');
-	}
+	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++)
+		print_hist(text, &d2c, inspect_dir_name(i), in->d2c[i]);
+	print_hist(text, &q2c, "flush sequence", in->sequence);
 }
 
 static void print_cache(GString *text, const struct inspect *in)

@@ -6,6 +6,7 @@
  * ends the program by SIGPIPE, silently, like any filter.
  */
 #include "sim/cmd.h"
+#include "sim/report.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -17,10 +18,6 @@
 #include <unistd.h>
 
 #include "sim/tempfile.h"
-
-#ifndef F2SIM_VERSION
-#define F2SIM_VERSION "1.0"
-#endif
 
 const struct command *const commands[] = {
 	&cmd_run,     &cmd_replay,   &cmd_compare, &cmd_inspect,

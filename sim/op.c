@@ -28,6 +28,7 @@ static const struct {
 	[OBS_WRITE_PAGE]   = { "obs_write_page",   OP_CLASS_OBSERVED },
 	[OBS_MAP]          = { "obs_map",          OP_CLASS_OBSERVED },
 	[OBS_SIZE]         = { "obs_size",         OP_CLASS_OBSERVED },
+	[OBS_FLUSH_SEQUENCE] = { "obs_flush_sequence", OP_CLASS_OBSERVED },
 	/* clang-format on */
 };
 

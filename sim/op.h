@@ -45,6 +45,8 @@ enum op_kind {
 	OBS_MAP,  /* file range ino, pos, len lives at byte address aux of dev (f2fs_map_blocks,
 		     extents) */
 	OBS_SIZE, /* len = i_size in bytes of ino as an event showed it */
+	OBS_FLUSH_SEQUENCE, /* a write with a flush in front, Q to its last C: pos, len on dev; the
+			       flush and the data are block ops of their own */
 	OP_NR_KINDS
 };
 

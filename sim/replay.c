@@ -8,6 +8,8 @@
 
 #include <errno.h>
 
+#define MAX_SKIPPED (1u << 20)
+
 struct replay_task {
 	struct task task;
 	struct replay *r;
@@ -43,6 +45,7 @@ struct replay *replay_new(struct sim *sim, const struct replay_conf *conf)
 	r->first_ns = OP_NO_TIME;
 	r->stats = g_ptr_array_new();
 	r->streams = g_ptr_array_new();
+	r->group_live = g_array_new(FALSE, TRUE, sizeof(unsigned int));
 	r->tasks = g_hash_table_new(NULL, NULL);
 	wait_queue_init(&r->room);
 	wait_queue_init(&r->group_wait);
@@ -63,22 +66,32 @@ void replay_free(struct replay *r)
 	for (unsigned int i = 0; i < r->stats->len; i++) {
 		struct job_stat *stat = r->stats->pdata[i];
 
+		for (unsigned int dir = 0; dir < JOB_NR_DIRS; dir++)
+			hist_fini(&stat->dir[dir].clat);
 		g_free(stat->name);
 		g_free(stat);
 	}
 	g_ptr_array_free(r->stats, TRUE);
 	g_ptr_array_free(r->streams, TRUE);
+	g_array_free(r->group_live, TRUE);
 	g_hash_table_destroy(r->tasks);
 	g_clear_error(&r->error);
 	g_free(r->flat);
 	g_free(r);
 }
 
-static bool is_wanted(const struct replay *r, const struct op *op, struct job_stat *stat)
+bool replay_drives(bool block_level, const struct op *op)
 {
 	unsigned int class = op_class((enum op_kind)op->kind);
 
-	if (class != (r->conf.block_level ? OP_CLASS_BLOCK : OP_CLASS_FILE))
+	if (block_level)
+		return class == OP_CLASS_BLOCK;
+	return class == OP_CLASS_FILE || (op->kind == OP_DISCARD && !op->dev);
+}
+
+static bool is_wanted(const struct replay *r, const struct op *op, struct job_stat *stat)
+{
+	if (!replay_drives(r->conf.block_level, op))
 		return false;
 	if (op->flags & OP_UNBOUND) {
 		stat->skipped_unbound++;
@@ -92,13 +105,39 @@ static bool is_wanted(const struct replay *r, const struct op *op, struct job_st
 	return true;
 }
 
+/* A generated source has neither time stamps nor an end: the clock stands while it is read. */
+static bool goes_nowhere(struct replay *r, const struct op *op, const struct job_stat *stat,
+			 unsigned int *skipped)
+{
+	if (op->time_ns != OP_NO_TIME || ++*skipped < MAX_SKIPPED)
+		return false;
+	g_set_error(&r->error, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+		    "%s: %u ops in a row that cannot be replayed, the last a %s", stat->name,
+		    *skipped, op_kind_name((enum op_kind)op->kind));
+	return true;
+}
+
+static bool is_too_late(struct replay *r, const struct job_stat *stat)
+{
+	if (r->sim->now < REPLAY_MAX_NS)
+		return false;
+	g_set_error(&r->error, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+		    "%s: its ops go on for more than 73 years of simulated time", stat->name);
+	return true;
+}
+
 bool replay_pull(struct replay *r, struct op_source *source, struct job_stat *stat, struct op *op)
 {
-	if (r->error)
+	unsigned int skipped = 0;
+
+	if (r->error || is_too_late(r, stat))
 		return false;
 	while (source->next(source, op, &r->error)) {
-		if (!is_wanted(r, op, stat))
+		if (!is_wanted(r, op, stat)) {
+			if (goes_nowhere(r, op, stat, &skipped))
+				return false;
 			continue;
+		}
 		if (r->first_ns == OP_NO_TIME)
 			r->first_ns = op->time_ns;
 		if (op->kind == OP_READ || op->kind == OP_WRITE)
@@ -108,16 +147,23 @@ bool replay_pull(struct replay *r, struct op_source *source, struct job_stat *st
 	return false;
 }
 
-static int64_t scaled(const struct replay *r, int64_t ns)
+ktime_t replay_saturate(__int128 ns)
 {
-	return (int64_t)((__int128)ns * (int64_t)r->conf.time_scale_ppm / 1000000);
+	return ns < REPLAY_MAX_NS ? (ktime_t)ns : REPLAY_MAX_NS;
+}
+
+/* The time from @from to @to of the capture's clock on ours; 0 where one is not known. */
+static ktime_t scaled_gap(const struct replay *r, int64_t from, int64_t to)
+{
+	if (from == OP_NO_TIME || to == OP_NO_TIME || to <= from)
+		return 0;
+	/* a gap is below 2^64 and the scale below 2^63 */
+	return replay_saturate(((__int128)to - from) * (int64_t)r->conf.time_scale_ppm / 1000000);
 }
 
 ktime_t replay_due(const struct replay *r, int64_t time_ns)
 {
-	if (time_ns == OP_NO_TIME)
-		return 0;
-	return scaled(r, MAX(time_ns - r->first_ns, 0));
+	return scaled_gap(r, r->first_ns, time_ns);
 }
 
 static enum job_dir dir_of(enum op_kind kind)
@@ -210,7 +256,16 @@ static ktime_t issue_time(const struct replay_task *rt, const struct op *op)
 		return r->sim->now;
 	if (r->conf.mode == REPLAY_TIMED || !rt->started)
 		return replay_due(r, op->time_ns);
-	return rt->last_done_ns + scaled(r, MAX(op->time_ns - rt->last_seen_ns, 0));
+	return replay_saturate((__int128)rt->last_done_ns +
+			       scaled_gap(r, rt->last_seen_ns, op->time_ns));
+}
+
+void replay_submit(struct replay *r, struct task *t, struct op *op, task_fn done)
+{
+	if (op_class((enum op_kind)op->kind) == OP_CLASS_BLOCK)
+		r->sim->submit_block_op(r->sim, t, op, done);
+	else
+		r->sim->submit_op(r->sim, t, op, done);
 }
 
 static void replay_done(struct task *t)
@@ -230,7 +285,7 @@ static void replay_issue(struct task *t)
 	rt->started = true;
 	rt->last_seen_ns = op->done_ns != OP_NO_TIME ? op->done_ns : op->time_ns;
 	rt->cur.issued_ns = rt->r->sim->now;
-	rt->r->sim->submit_op(rt->r->sim, t, &rt->cur.op, replay_done);
+	replay_submit(rt->r, t, &rt->cur.op, replay_done);
 }
 
 static void replay_next(struct task *t)

@@ -22,7 +22,7 @@ struct replay {
 	struct replay_conf conf;
 	GError *error;	       /* first one of any source */
 	GPtrArray *stats;      /* struct job_stat * */
-	struct job_stat *flat; /* the same as an array, for reports */
+	struct job_stat *flat; /* the same as an array, for reports; histograms are borrowed */
 	/* the capture */
 	struct op_source *source;
 	bool source_ended;
@@ -34,18 +34,26 @@ struct replay {
 	uint64_t window_stalls;
 	struct job_stat *capture_stat;
 	GPtrArray *streams;	      /* struct slot_stream *, groups in order */
+	GArray *group_live;	      /* unsigned int: slots of each group that have not exited */
 	unsigned int group;	      /* stonewall group that runs */
+	int32_t last_pid;	      /* of a slot */
 	struct wait_queue group_wait; /* slots of later groups */
 };
 
 struct job_stat *replay_new_stat(struct replay *r, const char *name);
 
 /* Next op the replay is to issue (flags applied, foreign classes skipped and counted); false = end
- * or error. */
+ * or error.  That the source goes on for ever without one is an error. */
 bool replay_pull(struct replay *r, struct op_source *source, struct job_stat *stat, struct op *op);
 
 /* When the op stamped @time_ns of the capture is due on the simulated clock. */
 ktime_t replay_due(const struct replay *r, int64_t time_ns);
+
+/* Hand @op to the file system or the block layer, whichever its class is for. */
+void replay_submit(struct replay *r, struct task *t, struct op *op, task_fn done);
+
+/* @ns, or REPLAY_MAX_NS where that is less. */
+ktime_t replay_saturate(__int128 ns);
 
 /* Account a completed op. */
 void replay_account(struct job_stat *stat, const struct issue *is, ktime_t now);

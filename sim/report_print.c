@@ -86,7 +86,10 @@ void report_print(const struct report *r)
 	print_cpu(r->sim);
 	print_stats(r->sim);
 	print_lines("note", r->notes);
-	print_lines("limit", limits);
+	if (limits->len)
+		printf("limits: %u parameters are estimates or without a source (limits in "
+		       "results.json, --json)\n",
+		       limits->len);
 	if (r->sim->failure)
 		printf("FAILED: %s\n", r->sim->failure->str);
 }

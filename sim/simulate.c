@@ -3,7 +3,11 @@
  */
 #include "sim/simulate.h"
 
+#include <string.h>
+
 #include "models/models.h"
+#include "models/pagemap.h"
+#include "sim/cmd.h"
 #include "sim/series.h"
 #include "sim/workload.h"
 
@@ -70,6 +74,25 @@ static void add_notes(struct simulation *s)
 					used, asked));
 }
 
+/* Every dontcache op of an unsupporting profile fails before it begins: nobody should wonder at
+ * empty results. */
+static void note_refused(struct simulation *s, bool warn)
+{
+	uint64_t refused = filemap_of(s->sim)->stat.eopnotsupp;
+	g_autofree char *line = NULL;
+
+	if (!refused)
+		return;
+	line = g_strdup_printf(
+		"%" G_GUINT64_FORMAT
+		" dontcache ops were answered EOPNOTSUPP by [f2fs_data] dontcache = %s; "
+		"configs/kernels/6.12-phone.ini is a profile that supports them",
+		refused, config_get(s->sim->config, "f2fs_data", "dontcache") ?: "none");
+	if (warn)
+		cmd_warn("%s", line);
+	g_ptr_array_add(s->report.notes, g_steal_pointer(&line));
+}
+
 bool simulation_run(struct simulation *s, bool warn, GError **err)
 {
 	bool ok;
@@ -80,6 +103,7 @@ bool simulation_run(struct simulation *s, bool warn, GError **err)
 		sim_drain(s->sim);
 	s->report.jobs = replay_stats(s->replay, &s->report.nr_jobs);
 	workload_finish(s->workload, warn, s->report.notes);
+	note_refused(s, warn);
 	add_notes(s);
 	if (!ok)
 		return false;
@@ -107,6 +131,8 @@ static bool looks_like_fio(const char *text)
 	g_auto(GStrv) lines = g_strsplit(text, "\n", -1);
 	bool workload = true;
 
+	if (lines[0] && text_mark_bytes(lines[0], strlen(lines[0]), "", NULL) > 0)
+		memset(lines[0], ' ', 3);
 	for (unsigned int i = 0; lines[i]; i++) {
 		const char *line = g_strstrip(lines[i]);
 		size_t key = strcspn(line, "= \t");

@@ -6,6 +6,7 @@
  */
 #include "sim/stat.h"
 
+#include <glib.h>
 #include <string.h>
 
 #define SUB_BITS 6
@@ -55,8 +56,32 @@ void hist_init(struct hist *h)
 	memset(h, 0, sizeof(*h));
 }
 
+void hist_fini(struct hist *h)
+{
+	for (unsigned int i = 0; i < HIST_OCTAVES; i++)
+		g_free(h->octave[i]);
+	hist_init(h);
+}
+
+void hist_init_in(struct hist *h, uint64_t buckets[HIST_BUCKETS])
+{
+	hist_init(h);
+	memset(buckets, 0, HIST_BUCKETS * sizeof(buckets[0]));
+	for (size_t i = 0; i < HIST_OCTAVES; i++)
+		h->octave[i] = buckets + i * HIST_SUB;
+}
+
+static uint64_t *octave_of(struct hist *h, unsigned int i)
+{
+	if (!h->octave[i])
+		h->octave[i] = g_new0(uint64_t, HIST_SUB);
+	return h->octave[i];
+}
+
 void hist_add(struct hist *h, int64_t value)
 {
+	unsigned int bucket = bucket_of((uint64_t)value);
+
 	assert(value >= 0);
 	if (!h->count || value < h->min)
 		h->min = value;
@@ -64,7 +89,7 @@ void hist_add(struct hist *h, int64_t value)
 		h->max = value;
 	h->count++;
 	h->sum += (uint64_t)value;
-	h->bucket[bucket_of((uint64_t)value)]++;
+	octave_of(h, bucket / HIST_SUB)[bucket % HIST_SUB]++;
 }
 
 void hist_merge(struct hist *into, const struct hist *from)
@@ -77,8 +102,9 @@ void hist_merge(struct hist *into, const struct hist *from)
 		into->max = from->max;
 	into->count += from->count;
 	into->sum += from->sum;
-	for (unsigned int i = 0; i < HIST_BUCKETS; i++)
-		into->bucket[i] += from->bucket[i];
+	for (unsigned int i = 0; i < HIST_OCTAVES; i++)
+		for (unsigned int k = 0; from->octave[i] && k < HIST_SUB; k++)
+			octave_of(into, i)[k] += from->octave[i][k];
 }
 
 int64_t hist_mean(const struct hist *h)
@@ -97,7 +123,9 @@ int64_t hist_percentile(const struct hist *h, uint32_t ppm)
 	rank = (uint64_t)(((unsigned __int128)h->count * ppm + PPM - 1) / PPM);
 	if (rank == 0)
 		return h->min;
-	for (seen = h->bucket[0]; seen < rank; seen += h->bucket[i])
-		i++;
+	for (; seen < rank; i++)
+		if (h->octave[i / HIST_SUB])
+			seen += h->octave[i / HIST_SUB][i % HIST_SUB];
+	i--;
 	return bucket_top(i) < (uint64_t)h->max ? (int64_t)bucket_top(i) : h->max;
 }

@@ -27,19 +27,24 @@ uint64_t stat_value(const void *owner, const struct stat_desc *d);
 
 /*
  * Log-linear histogram of ns (or any non-negative count): exact below 64, then 64 steps an octave,
- * so a percentile is at most 1.6 % above the true value.  Fixed size, no allocation.
+ * so a percentile is at most 1.6 % above the true value.  The steps of an octave take memory once a
+ * value lies in it (thousands of jobs have a few histograms each), or never: hist_init_in().
  */
 #define HIST_SUB 64
-#define HIST_BUCKETS ((64 - 6 + 1) * HIST_SUB)
+#define HIST_OCTAVES (64 - 6 + 1)
+#define HIST_BUCKETS (HIST_OCTAVES * HIST_SUB)
 
 struct hist {
 	uint64_t count;
-	int64_t min, max;      /* valid while count > 0 */
-	unsigned __int128 sum; /* exact */
-	uint64_t bucket[HIST_BUCKETS];
+	int64_t min, max;		/* valid while count > 0 */
+	unsigned __int128 sum;		/* exact */
+	uint64_t *octave[HIST_OCTAVES]; /* HIST_SUB buckets each; NULL = all 0 */
 };
 
 void hist_init(struct hist *h);
+void hist_fini(struct hist *h); /* empty again; may be used on */
+/* For one that must not allocate: lives in @buckets, and hist_fini() is not for it. */
+void hist_init_in(struct hist *h, uint64_t buckets[HIST_BUCKETS]);
 void hist_add(struct hist *h, int64_t value); /* value >= 0 */
 void hist_merge(struct hist *into, const struct hist *from);
 int64_t hist_mean(const struct hist *h); /* rounded down; 0 when empty */

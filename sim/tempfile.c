@@ -14,6 +14,7 @@
 #include <glib/gstdio.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -163,9 +164,9 @@ void tempfile_abort(struct tempfile *t)
 	forget(t);
 }
 
-static bool write_all(int fd, const char *p, size_t n)
+bool tempfile_put(int fd, const void *bytes, size_t n)
 {
-	while (n > 0) {
+	for (const char *p = bytes; n > 0;) {
 		ssize_t done = write(fd, p, n);
 
 		if (done < 0 && errno != EINTR)
@@ -182,9 +183,24 @@ bool tempfile_write(const char *path, const char *text, gssize len, GError **err
 
 	if (!t)
 		return false;
-	if (write_all(t->fd, text, len < 0 ? strlen(text) : (size_t)len))
+	if (tempfile_put(t->fd, text, len < 0 ? strlen(text) : (size_t)len))
 		return tempfile_commit(t, err);
 	fail(path, "cannot write", err);
 	tempfile_abort(t);
 	return false;
+}
+
+int tempfile_nameless(void)
+{
+	const char *folder = g_get_tmp_dir();
+	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
+
+	if (fd < 0) { /* not every file system has O_TMPFILE */
+		g_autofree char *name = g_build_filename(folder, "f2sim-XXXXXX", NULL);
+
+		fd = mkostemp(name, O_CLOEXEC);
+		if (fd >= 0)
+			unlink(name);
+	}
+	return fd;
 }

@@ -33,6 +33,13 @@ void tempfile_abort(struct tempfile *t);
 /* Write @len bytes of @text (-1 = up to its NUL) to @path.  False with *@err and no file. */
 bool tempfile_write(const char *path, const char *text, gssize len, GError **err);
 
+/* A descriptor of a fresh file in the folder for temporary files that has no name, or -1 with
+ * errno: it goes with the descriptor. */
+int tempfile_nameless(void);
+
+/* write() of all @n bytes; false with errno. */
+bool tempfile_put(int fd, const void *bytes, size_t n);
+
 /*
  * From now on a signal that ends this process (hangup, interrupt, quit, a broken pipe, termination,
  * the CPU limit) first removes what is not committed.  Signals that are ignored stay so, and

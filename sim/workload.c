@@ -12,6 +12,7 @@
 #include "sim/cmd.h"
 #include "sim/cmd_prescan.h"
 #include "sim/simulate.h"
+#include "sim/workload_jobs.h"
 #include "traces/fiojob.h"
 #include "traces/trace.h"
 
@@ -22,6 +23,8 @@ enum { FORCE_NOTHING, FORCE_DONTCACHE, FORCE_NORMAL };
 struct capture_source {
 	struct op_source source; /* must be first */
 	struct trace *trace;
+	bool block_level;
+	uint64_t left_out; /* block ops read that file ops drive past */
 };
 
 struct workload {
@@ -60,7 +63,12 @@ const struct conf_key workload_keys[] = {
 
 static bool capture_next(struct op_source *src, struct op *op, GError **err)
 {
-	return trace_next(((struct capture_source *)src)->trace, op, err);
+	struct capture_source *c = (struct capture_source *)src;
+
+	if (!trace_next(c->trace, op, err))
+		return false;
+	c->left_out += !replay_drives(c->block_level, op);
+	return true;
 }
 
 /* "a/b/../c" -> "a/c" (takes @path): what a scenario in a folder of its own makes of a capture's
@@ -114,41 +122,36 @@ static const struct conf_key *own_key(const char *name)
 	return k->type != CONF_END ? k : NULL;
 }
 
-/* The keys of [workload] that are not ours are options of one fio job. */
-static bool own_job(struct workload *w, GError **err)
-{
-	g_autofree const char **names = config_keys(w->config, "workload");
-	struct fio_job *job = fio_job_new();
-	GError *error = NULL;
-
-	w->jobs = g_ptr_array_new_with_free_func((GDestroyNotify)fio_job_free);
-	g_ptr_array_add(w->jobs, job);
-	config_allow_section(w->config, "workload");
-	g_string_append(w->description, "fio job");
-	for (unsigned int i = 0; names[i]; i++) {
-		const char *value = config_get(w->config, "workload", names[i]);
-
-		if (own_key(names[i]) || fio_job_set(job, names[i], value, &error))
-			continue;
-		config_error(w->config, "workload", names[i], err, "%s", error->message);
-		g_clear_error(&error);
-		return false;
-	}
-	if (!job->name)
-		job->name = g_strdup("workload");
-	fio_jobs_number(w->jobs);
-	return true;
-}
-
 static bool read_jobs(struct workload *w, GError **err)
 {
-	if (!*w->conf.jobfile)
-		return own_job(w, err);
+	if (!*w->conf.jobfile) {
+		g_string_append(w->description, "fio job");
+		w->jobs = workload_section_job(w->config, workload_keys, err);
+		return w->jobs != NULL;
+	}
 	g_autofree char *path = resolve(w->config, "jobfile", w->conf.jobfile);
 
 	g_string_append(w->description, path);
 	w->jobs = fio_jobs_read(path, err);
 	return w->jobs != NULL;
+}
+
+/* Beside a capture only our own keys make sense: a fio option there is a scenario's job that nobody
+ * would run. */
+static bool no_job_beside_capture(struct workload *w, GError **err)
+{
+	g_autofree const char **names = config_keys(w->config, "workload");
+
+	for (unsigned int i = 0; names[i]; i++) {
+		if (own_key(names[i]))
+			continue;
+		config_error(w->config, "workload", names[i], err,
+			     fio_job_has(names[i]) ? "a capture is replayed, so the options of a "
+						     "fio job have no place here"
+						   : "unknown key");
+		return false;
+	}
+	return true;
 }
 
 struct workload *workload_new(struct config *config, GError **err)
@@ -165,6 +168,8 @@ struct workload *workload_new(struct config *config, GError **err)
 			     "a run has either a capture or a jobfile");
 		ok = false;
 	}
+	if (ok && *w->conf.capture)
+		ok = no_job_beside_capture(w, err);
 	if (ok && *w->conf.capture)
 		capture_paths(w);
 	else if (ok)
@@ -201,27 +206,29 @@ static struct trace *open_capture(struct workload *w, unsigned int want, GError 
 	return trace_open((const char *const *)w->paths, &opts, err);
 }
 
-static void G_GNUC_PRINTF(2, 3) note(GPtrArray *notes, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	g_ptr_array_add(notes, g_strdup_vprintf(format, ap));
-	va_end(ap);
-}
-
 static void note_prescan(const struct prescan *seen, GPtrArray *notes)
 {
 	if (seen->sizes_assumed)
-		note(notes,
-		     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
-		     " file sizes are taken from the reads seen: no event shows them",
-		     seen->sizes_assumed, seen->files);
+		workload_note(
+			notes,
+			"%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT
+			" file sizes are taken from the reads and pages seen: no event shows them",
+			seen->sizes_assumed, seen->files);
 	if (seen->other_added_pages || seen->other_dirtied_pages)
-		note(notes,
-		     "node, meta and directory pages are not modelled: the capture shows "
-		     "%" G_GUINT64_FORMAT " added and %" G_GUINT64_FORMAT " dirtied",
-		     seen->other_added_pages, seen->other_dirtied_pages);
+		workload_note(notes,
+			      "node, meta and directory pages are not modelled: the capture shows "
+			      "%" G_GUINT64_FORMAT " added and %" G_GUINT64_FORMAT " dirtied",
+			      seen->other_added_pages, seen->other_dirtied_pages);
+}
+
+/* Ops of the level that does not drive are not replayed: say how many there are. */
+static void note_left_out(uint64_t left_out, bool block, GPtrArray *notes)
+{
+	if (left_out)
+		workload_note(notes,
+			      "%" G_GUINT64_FORMAT " %s ops of the capture are not replayed: %s "
+			      "ops drive (workload.level)",
+			      left_out, block ? "file" : "block", block ? "block" : "file");
 }
 
 /* First pass; decides what drives. */
@@ -240,8 +247,11 @@ static bool scan_capture(struct workload *w, struct sim *sim, GPtrArray *notes, 
 		if (!*block)
 			note_prescan(&seen, notes);
 		else if (w->conf.level == LEVEL_AUTO)
-			note(notes, "no file op of the capture can be replayed: its block ops "
-				    "drive the device");
+			workload_note(notes,
+				      "no file op of the capture can be replayed: its block ops "
+				      "drive the device");
+		if (*block)
+			note_left_out(seen.file_ops, true, notes);
 		return true;
 	}
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
@@ -267,7 +277,10 @@ static struct replay *start_capture(struct workload *w, struct sim *sim, GPtrArr
 	if (!scan_capture(w, sim, notes, &conf.block_level, err))
 		return NULL;
 	w->capture.source.next = capture_next;
-	w->capture.trace = open_capture(w, conf.block_level ? OP_CLASS_BLOCK : OP_CLASS_FILE, err);
+	w->capture.block_level = conf.block_level;
+	/* trims of an iolog are block ops that file ops take with them */
+	w->capture.trace = open_capture(
+		w, conf.block_level ? OP_CLASS_BLOCK : OP_CLASS_FILE | OP_CLASS_BLOCK, err);
 	if (!w->capture.trace)
 		return NULL;
 	struct replay *r = replay_new(sim, &conf);
@@ -276,39 +289,6 @@ static struct replay *start_capture(struct workload *w, struct sim *sim, GPtrArr
 		return r;
 	replay_free(r);
 	return NULL;
-}
-
-/* fio lays out what a job will read before it starts. */
-static void lay_out(const struct fio_job *job, unsigned int clone, struct sim *sim)
-{
-	uint64_t ino = job->filename ? job->ino : job->ino + clone;
-	struct inode *inode = inode_get(filemap_of(sim), 0, ino);
-	int64_t end = job->offset_bytes + job->offset_increment * clone + job->size_bytes;
-
-	if (job->rw != FIO_WRITE && job->rw != FIO_RANDWRITE)
-		f2fs_set_initial_size(inode, MAX(inode->initial_size, end));
-}
-
-static void add_clone(struct workload *w, const struct fio_job *job, unsigned int clone,
-		      struct replay *r, struct sim *sim)
-{
-	struct op_source *source = fio_source_new(job, clone, sim->conf.seed);
-	struct replay_job pacing = {
-		.name = job->name,
-		.iodepth = (uint64_t)job->iodepth,
-		.rate_bytes = job->rate,
-		.rate_iops = job->rate_iops,
-		.thinktime_ns = job->thinktime,
-		.thinktime_blocks = job->thinktime_blocks,
-		.runtime_ns = job->runtime,
-		.startdelay_ns = job->startdelay,
-		.stonewall = job->stonewall && !clone,
-		.stop = fio_source_stop,
-	};
-
-	g_ptr_array_add(w->sources, source);
-	lay_out(job, clone, sim);
-	replay_add_job(r, source, &pacing);
 }
 
 static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray *notes,
@@ -320,22 +300,8 @@ static struct replay *start_jobs(struct workload *w, struct sim *sim, GPtrArray 
 		.set_flags = w->conf.force == FORCE_DONTCACHE ? OP_DONTCACHE : 0u,
 		.clear_flags = w->conf.force == FORCE_NORMAL ? OP_DONTCACHE : 0u,
 	};
-	struct replay *r;
 
-	for (unsigned int i = 0; i < w->jobs->len; i++)
-		if (!fio_job_check(w->jobs->pdata[i], err))
-			return NULL;
-	r = replay_new(sim, &conf);
-	for (unsigned int i = 0; i < w->jobs->len; i++) {
-		const struct fio_job *job = w->jobs->pdata[i];
-
-		for (unsigned int clone = 0; clone < (unsigned int)job->numjobs; clone++)
-			add_clone(w, job, clone, r, sim);
-		for (unsigned int k = 0; k < job->ignored->len; k++)
-			note(notes, "fio option %s of job %s changes nothing here",
-			     (const char *)job->ignored->pdata[k], job->name);
-	}
-	return r;
+	return workload_start_jobs(w->jobs, &conf, sim, w->sources, notes, err);
 }
 
 struct replay *workload_start(struct workload *w, struct sim *sim, GPtrArray *notes, GError **err)
@@ -356,9 +322,11 @@ void workload_finish(struct workload *w, bool warn, GPtrArray *notes)
 
 	if (warn)
 		cmd_warn_trace(w->capture.trace);
+	note_left_out(w->capture.left_out, false, notes);
 	if (info->unbound)
-		note(notes, "%" G_GUINT64_FORMAT " file ops stayed unbound and were not replayed",
-		     info->unbound);
+		workload_note(notes,
+			      "%" G_GUINT64_FORMAT " file ops stayed unbound and were not replayed",
+			      info->unbound);
 	if (info->lost)
-		note(notes, "the capture lost %" G_GUINT64_FORMAT " events", info->lost);
+		workload_note(notes, "the capture lost %" G_GUINT64_FORMAT " events", info->lost);
 }

@@ -152,7 +152,7 @@ void closed_loops_run(struct sim *sim, struct closed_loop **loops, unsigned int 
 		lrs[i] = g_new0(struct loop_request, loops[i]->qd);
 		runners[i] = (struct runner){.sim = sim, .loop = loops[i], .next_id = &next_id};
 		rng_init(&runners[i].rng, loops[i]->seed, "closed_loop");
-		hist_init(&loops[i]->latency);
+		hist_init_in(&loops[i]->latency, loops[i]->latency_buckets);
 		runner_start(&runners[i], lrs[i]);
 	}
 	while (!finished(loops, nr_loops))

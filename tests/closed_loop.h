@@ -22,6 +22,7 @@ struct closed_loop {
 	uint64_t completed;
 	ktime_t first_ns, last_ns; /* first submission, last completion */
 	struct hist latency;	   /* submission (open loop: arrival) to completion */
+	uint64_t latency_buckets[HIST_BUCKETS];
 };
 
 /* A machine with only the devices, from configs/devices/@ini and @sets (NULL-terminated, may be

@@ -190,9 +190,45 @@ Test(blkpair, a_flush_sequence_is_a_flush_and_a_write)
 	feed('C', 5, "WFSM", 8208, 4096);
 	feed('C', 6, "WFSM", 8208, 0);
 	assert_counts(2, 0);
+	assert_op(OBS_FLUSH_SEQUENCE, 1, 6);
+	cr_assert_eq(op.flags, OP_PREFLUSH | OP_FUA | OP_SYNC | OP_META);
+	cr_assert_eq(op.pos, 8208 * 512);
+	cr_assert_eq(op.len, 4096);
+	cr_assert_eq(op.result, 4096);
 	assert_op(OP_FLUSH, 2, 3);
 	assert_op(OP_BIO_WRITE, 4, 5);
 	cr_assert_eq(op.flags, OP_FUA | OP_SYNC | OP_META);
+	assert_no_op();
+}
+
+/* Two writes behind one flush: the one with data by its sector, the bare one by being next. */
+Test(blkpair, flush_sequences_overlap)
+{
+	feed('Q', 1, "FWS", 0, 0);
+	feed('Q', 2, "FWFS", 64, 4096);
+	feed('Q', 3, "FWFS", 128, 4096);
+	feed('D', 4, "FN", 0, 0);
+	feed('C', 5, "FN", 0, 0);
+	feed('C', 6, "WFS", 128, 0);
+	feed('C', 7, "WS", 0, 0);
+	feed('C', 8, "WFS", 64, 0);
+	assert_counts(1, 0);
+	assert_op(OBS_FLUSH_SEQUENCE, 1, 7);
+	assert_op(OBS_FLUSH_SEQUENCE, 2, 8);
+	assert_op(OBS_FLUSH_SEQUENCE, 3, 6);
+	assert_op(OP_FLUSH, 4, 5);
+	assert_no_op();
+}
+
+/* Sequences that never end hold nothing up, and are not delivered. */
+Test(blkpair, flush_sequences_without_end)
+{
+	feed('D', 0, "R", 8, 4096);
+	feed('C', 0, "R", 8, 4096);
+	for (int64_t t = 1; t <= 2000; t++)
+		feed('Q', t, "FWFS", 64 * (uint64_t)t, 4096);
+	assert_op(OP_BIO_READ, 0, 0);
+	assert_counts(1, 0);
 	assert_no_op();
 }
 
@@ -295,71 +331,4 @@ Test(blkpair, requests_that_never_complete_do_not_pile_up)
 	cr_assert_eq(trace.info.unpaired, 1);
 	feed('C', HOLD_MAX + 1, "R", 8 * (uint64_t)HOLD_MAX, 4096);
 	assert_counts(1, HOLD_MAX);
-}
-
-static struct blk_rwbs rwbs(const char *text)
-{
-	struct blk_rwbs r;
-
-	blk_rwbs_parse(text, &r);
-	return r;
-}
-
-/* KERNEL.md 7.5, FORMATS.md 3.2 */
-Test(blkaction, rwbs_reads_in_kernel_order)
-{
-	/* clang-format off */
-	static const struct {
-		const char *text;
-		enum blk_op op;
-		uint32_t flags;
-	} cases[] = {
-		{ "R",     BLK_READ,    0 },
-		{ "RA",    BLK_READ,    OP_RAHEAD },
-		{ "RSM",   BLK_READ,    OP_SYNC | OP_META },
-		{ "WS",    BLK_WRITE,   OP_SYNC },
-		{ "WFS",   BLK_WRITE,   OP_FUA | OP_SYNC },
-		{ "WFSU",  BLK_WRITE,   OP_FUA | OP_SYNC | OP_ATOMIC },
-		{ "FWFSM", BLK_WRITE,   OP_PREFLUSH | OP_FUA | OP_SYNC | OP_META },
-		{ "D",     BLK_DISCARD, 0 },
-		{ "DES",   BLK_DISCARD, OP_SECURE | OP_SYNC },
-		{ "F",     BLK_FLUSH,   0 },
-		{ "FS",    BLK_FLUSH,   OP_SYNC },
-		{ "FF",    BLK_FLUSH,   OP_PREFLUSH },
-		{ "FN",    BLK_NONE,    OP_PREFLUSH },
-		{ "N",     BLK_NONE,    0 },
-		{ "WZS",   BLK_ZEROES,  OP_SYNC },
-		{ "ZAS",   BLK_WRITE,   OP_SYNC },
-		{ "ZRA",   BLK_ZONE,    0 },
-		{ "ZFS",   BLK_ZONE,    OP_SYNC },
-	};
-	/* clang-format on */
-
-	for (size_t i = 0; i < G_N_ELEMENTS(cases); i++) {
-		struct blk_rwbs r = rwbs(cases[i].text);
-
-		cr_assert_eq(r.op, cases[i].op, "%s", cases[i].text);
-		cr_assert_eq(r.flags, cases[i].flags, "%s", cases[i].text);
-		cr_assert_eq(r.unknown, 0, "%s", cases[i].text);
-	}
-	cr_assert_eq(rwbs("WSx").op, BLK_WRITE);
-	cr_assert_eq(rwbs("WSx").flags, OP_SYNC);
-	cr_assert_eq(rwbs("WSx").unknown, 1);
-	cr_assert_not(blk_rwbs_parse("", &(struct blk_rwbs){.op = BLK_READ}));
-}
-
-/* blkparse's fill_rwbs: KERNEL.md 7.8 */
-Test(blkaction, rwbs_prints_as_blkparse_does)
-{
-	char text[BLK_RWBS_MAX];
-
-	blk_rwbs_print(BLK_TC_FLUSH | BLK_TC_WRITE | BLK_TC_FUA | BLK_TC_SYNC | BLK_TC_META, true,
-		       text);
-	cr_assert_str_eq(text, "FWFSM");
-	blk_rwbs_print(BLK_TC_FLUSH, false, text);
-	cr_assert_str_eq(text, "FN");
-	blk_rwbs_print(BLK_TC_AHEAD, true, text);
-	cr_assert_str_eq(text, "RA");
-	blk_rwbs_print(BLK_TC_DISCARD | BLK_TC_WRITE, true, text);
-	cr_assert_str_eq(text, "D");
 }

@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include "tests/cli.h"
@@ -367,4 +368,30 @@ Test(convert, a_file_given_twice_is_told)
 	cr_assert_eq(r->status, 0, "%s", r->err);
 	cr_assert_not_null(strstr(r->err, "given twice"), "%s", r->err);
 	cr_assert_null(strstr(cli("convert", "--to", "ops", a, "-")->err, "given twice"));
+}
+
+/* 1,500 captures of 300 ops, merged: all are open at once, none has a large window. */
+Test(convert, many_captures_fit_in_memory)
+{
+	g_autoptr(GString) text = g_string_new("# f2sim ops 1\n");
+	struct rusage used;
+
+	for (int i = 0; i < 300; i++)
+		g_string_append_printf(text, "%d read task=7 dev=8:1 ino=4 pos=%d len=4096\n", i,
+				       i * 4096);
+	for (int i = 0; i < 1500; i++) {
+		g_autofree char *name = g_strdup_printf("%d.ops", i);
+
+		test_file(name, text->str, text->len);
+	}
+	g_autofree char *folder = g_path_get_dirname(test_text("a.tmp", ""));
+
+	cr_assert_eq(chdir(folder), 0);
+	JsonObject *o = cli_json(cli_shell("convert --json *.ops a.csv"));
+
+	cr_assert_eq(number(o, "written"), 450000);
+	cr_assert_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+#ifndef F2SIM_SANITIZE
+	cr_assert_lt(used.ru_maxrss, 200 * 1024, "%ld KiB", used.ru_maxrss);
+#endif
 }

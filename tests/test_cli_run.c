@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/resource.h>
 
 #include "tests/cli.h"
 #include "tests/support.h"
@@ -130,6 +131,105 @@ Test(cli_run, a_fio_job_runs)
 	cr_assert_eq(counter(results, "page_writeback", "nr_written"), 256);
 }
 
+/* Read, write and trim of an iolog, one each (CASES 4); no op is left out. */
+Test(cli_run, an_iolog_trims)
+{
+	const char *log = test_text("t.iolog", "fio version 3 iolog\n0 /f add\n0 /f open\n"
+					       "10 /f read 0 4096\n20 /f write 4096 4096\n"
+					       "30 /f trim 0 2147483648\n90 /f close\n");
+	JsonObject *results = cli_json(cli("replay", "--json", log));
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "read"), "total_ios"), 1);
+	cr_assert_eq(json_object_get_int_member(job_of(results, "write"), "total_ios"), 1);
+	cr_assert_eq(json_object_get_int_member(job_of(results, "trim"), "total_ios"), 1);
+	cr_assert_null(strstr(cli("replay", log)->out, "are not replayed"));
+}
+
+/* 256 blocks; and a second of them on every device model: their discards take time. */
+Test(cli_run, a_trim_job_trims)
+{
+	static const char *const models[] = {"fixed", "nvme", "ufs"};
+	const char *once = test_text("t.ini", "[workload]\nrw = trim\nsize = 1m\n");
+	const char *timed = test_text("u.ini", "[workload]\nrw = trim\nsize = 1m\nbs = 64k\n"
+					       "time_based = 1\nruntime = 10ms\n");
+	JsonObject *results = cli_json(cli("run", "--json", once));
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "trim"), "total_ios"), 256);
+	cr_assert_eq(counter(results, "blk_mq", "discards"), 256);
+	for (size_t i = 0; i < G_N_ELEMENTS(models); i++) {
+		g_autofree char *set = g_strdup_printf("device.model=%s", models[i]);
+
+		results = cli_json(cli("run", "--json", timed, "--set", set));
+		cr_assert_gt(json_object_get_int_member(job_of(results, "trim"), "total_ios"), 16);
+	}
+}
+
+static const char *job_name(JsonObject *results, unsigned int i)
+{
+	JsonArray *jobs = json_object_get_array_member(results, "jobs");
+
+	return json_object_get_string_member(json_array_get_object_element(jobs, i), "jobname");
+}
+
+/* fio numbers the clones; their tasks can be told apart. */
+Test(cli_run, clones_have_names_of_their_own)
+{
+	JsonObject *results =
+		cli_json(cli("run", "--json",
+			     test_text("nj.fio", "[nj]\nrw=read\nsize=64k\nnumjobs=2\niodepth=2\n"
+						 "ioengine=io_uring\n[one]\nrw=read\nsize=4k\n")));
+	static const char *const tasks[] = {"nj.0/0", "nj.0/1", "nj.1/0", "nj.1/1", "one/0"};
+	JsonArray *list = json_object_get_array_member(
+		json_object_get_object_member(results, "cpu"), "tasks");
+	unsigned int found = 0;
+
+	cr_assert_str_eq(job_name(results, 0), "nj.0");
+	cr_assert_str_eq(job_name(results, 1), "nj.1");
+	cr_assert_str_eq(job_name(results, 2), "one");
+	for (unsigned int i = 0; i < json_array_get_length(list); i++) {
+		JsonObject *task = json_array_get_object_element(list, i);
+
+		if (found < G_N_ELEMENTS(tasks) &&
+		    !strcmp(json_object_get_string_member(task, "name"), tasks[found]))
+			cr_assert_eq(json_object_get_int_member(task, "pid"), ++found);
+	}
+	cr_assert_eq(found, G_N_ELEMENTS(tasks));
+}
+
+Test(cli_run, a_depth_that_fio_would_not_reach_is_noted)
+{
+	const char *ini = test_text("d.ini", "[workload]\nrw = read\nsize = 64k\niodepth = 8\n");
+
+	cr_assert(strstr(cli("run", ini)->out, "iodepth=8 has no effect"));
+	cr_assert(strstr(cli("run", ini, "--set", "workload.ioengine=io_uring")->out,
+			 "its 8 I/Os in flight are tasks of their own"));
+}
+
+#ifndef F2SIM_SANITIZE /* whose shadow is memory too */
+/* 5,000 clones and their results in less than 100 MB. */
+Test(cli_run, clones_by_the_thousand)
+{
+	const char *ini = test_text("k.ini", "[workload]\nrw = write\nsize = 4k\nnumjobs = 5000\n");
+	JsonObject *results = cli_json(cli("run", "--json", ini));
+	struct rusage used;
+
+	cr_assert_eq(json_array_get_length(json_object_get_array_member(results, "jobs")), 5000);
+	cr_assert_eq(getrusage(RUSAGE_CHILDREN, &used), 0);
+	cr_assert_lt(used.ru_maxrss, 100000, "%ld KB", used.ru_maxrss);
+}
+#endif
+
+/* Ops are in flight when the run is given up: nothing may be left (the sanitizers tell). */
+Test(cli_run, a_run_that_is_given_up)
+{
+	const char *ini = test_text("m.ini", "[workload]\nrw = randread\nsize = 1m\niodepth = 8\n"
+					     "ioengine = io_uring\nnumjobs = 2\n");
+	const struct ran *r = cli("run", ini, "--set", "sim.max_events=100");
+
+	cr_assert_eq(r->status, 1, "%d", r->status);
+	cr_assert_null(strstr(r->err, "Sanitizer"), "%s", r->err);
+}
+
 /* A file larger than memory: reclaim keeps up, every page is accounted for. */
 Test(cli_run, a_file_larger_than_memory)
 {
@@ -156,7 +256,30 @@ Test(cli_run, bad_scenarios_are_refused)
 	cli_refused(cli("run", test_text("e.ini", "[workload]\nrw = sideways\n"), NULL),
 		    "sideways");
 	cli_refused(cli("run", "no-such.ini", NULL), "no-such.ini");
+	cli_refused(cli("run", test_text("g.ini", "[host]\n[workload]\nrw = read\n")),
+		    "g.ini:3: workload: size is not set");
+	cli_refused(cli("run", test_text("h.fio", "[global]\nrw=read\n[a]\nsize=4k\nbs=8k\n")),
+		    "h.fio: line 3: a: bs is above size");
 	cli_refused(cli("run", test_text("f.ini", "[device]\nmodel = floppy\n"), NULL), "floppy");
+}
+
+/* What a read got is not in an iolog: the file holds what is asked for. */
+Test(cli_run, an_iolog_reads_what_it_asks_for)
+{
+	const char *log = test_text("r.iolog", "fio version 3 iolog\n0 /f add\n0 /f open\n"
+					       "10 /f read 0 4096\n500 /f read 8192 4096\n"
+					       "900 /f close\n");
+	JsonObject *results = cli_json(cli("replay", "--json", log));
+
+	cr_assert_eq(json_object_get_int_member(job_of(results, "read"), "io_bytes"), 8192);
+	cr_assert_geq(counter(results, "blk_mq", "sectors_read"), 16);
+}
+
+Test(cli_run, a_scenarios_job_has_no_place_beside_a_capture)
+{
+	cli_refused(cli("replay", test_text("hand.ops", OPS), "--scenario",
+			test_text("j.ini", "[workload]\nrw = write\nsize = 1m\n")),
+		    "j.ini:2: workload.rw: a capture is replayed");
 }
 
 Test(cli_run, a_capture_without_ops_cannot_drive)

@@ -267,6 +267,20 @@ Test(config, bad_values_say_where_and_what)
 static const struct conf_key must[] = {
 	CONF(CONF_U64, owner, dirty_ratio, NULL, NULL, NULL, "how many"), {0}};
 
+Test(config, a_byte_order_mark_is_passed_over)
+{
+	GError *err = NULL;
+	struct config *c = config_load(test_text("bom.ini", "\xef\xbb\xbf[host]\nnr_cpus = 3\n"),
+				       NULL, NULL, &err);
+
+	cr_assert(c, "%s", err ? err->message : "");
+	cr_assert_str_eq(config_get(c, "host", "nr_cpus"), "3");
+	config_free(c);
+	cr_assert_null(config_load(test_file("utf16.ini", "\xff\xfe[\0h\0", 6), NULL, NULL, &err));
+	cr_assert(strstr(err->message, "utf16.ini: UTF-16 text"), "%s", err->message);
+	g_error_free(err);
+}
+
 Test(config, a_key_without_default_must_be_given)
 {
 	struct config *c = config_load(NULL, NULL, NULL, NULL);

@@ -222,7 +222,7 @@ Test(dev_flash, same_seed_same_run)
 	const char *other[] = {"sim.seed=2", NULL};
 	g_autofree struct closed_loop *c = reads("ufs21.ini", other, 8, KIB4, 20000, false);
 
-	cr_assert_arr_eq(&a->latency, &b->latency, sizeof(a->latency));
+	cr_assert_arr_eq(a->latency_buckets, b->latency_buckets, sizeof(a->latency_buckets));
 	cr_assert_eq(a->last_ns, b->last_ns);
 	cr_assert_neq(a->last_ns, c->last_ns);
 }

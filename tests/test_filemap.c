@@ -263,3 +263,15 @@ Test(filemap, small_writes_wake_the_flusher)
 	cr_assert_gt(machine_stat(sim, "fs_writeback", "works_background"), 0);
 	machine_free(sim);
 }
+
+/* A direct read writes back what is dirty and leaves the cache alone. */
+Test(filemap, direct_read_keeps_the_cache)
+{
+	struct sim *sim = machine_new(FIXED);
+	struct op ops[] = {machine_write(5, 0, 4096, 0), machine_read(5, 0, 4096, OP_DIRECT)};
+
+	machine_ops(sim, ops, 2);
+	cr_assert_eq(machine_stat(sim, "page_writeback", "nr_written"), 1);
+	cr_assert_eq(machine_resident(sim, 5), 1);
+	machine_free(sim);
+}

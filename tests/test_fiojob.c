@@ -1,114 +1,11 @@
 /*
- * tests/test_fiojob.c - traces/fiojob.h: options, job files, and the order of ops.
+ * tests/test_fiojob.c - traces/fiojob.h: job files, and the order of ops.
  */
-#include "traces/fiojob.h"
-
 #include <criterion/criterion.h>
 #include <string.h>
 
+#include "tests/fio_job.h"
 #include "tests/support.h"
-
-static struct fio_job *job_of(const char *const *pairs)
-{
-	struct fio_job *job = fio_job_new();
-	GError *err = NULL;
-
-	for (; *pairs; pairs += 2)
-		cr_assert(fio_job_set(job, pairs[0], pairs[1], &err), "%s",
-			  err ? err->message : "");
-	cr_assert(fio_job_check(job, &err), "%s", err ? err->message : "");
-	return job;
-}
-
-#define JOB(...) job_of((const char *const[]){__VA_ARGS__, NULL})
-
-static int64_t size_set(const char *kb_base, const char *value)
-{
-	g_autoptr(GError) err = NULL;
-	struct fio_job *job = fio_job_new();
-
-	cr_assert(fio_job_set(job, "kb_base", kb_base, &err));
-	int64_t size = fio_job_set(job, "size", value, &err) ? job->size_bytes : -1;
-	fio_job_free(job);
-	return size;
-}
-
-/* The examples of fio's HOWTO, "Parameter types". */
-Test(fiojob, sizes)
-{
-	static const char *const kib[] = {"4096", "4096b", "4096B", "4k",
-					  "4kb",  "4kB",   "4K",    "4KB"};
-	static const char *const kib1000[] = {"4ki", "4kib", "4kiB", "4Ki", "4KiB", "4 KiB"};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(kib); i++)
-		cr_assert_eq(size_set("1024", kib[i]), 4096, "%s", kib[i]);
-	for (size_t i = 0; i < G_N_ELEMENTS(kib1000); i++)
-		cr_assert_eq(size_set("1000", kib1000[i]), 4096, "%s", kib1000[i]);
-	cr_assert_eq(size_set("1024", "1024k"), 1048576);
-	cr_assert_eq(size_set("1024", "1mi"), 1000000);
-	cr_assert_eq(size_set("1024", "1000ki"), 1000000);
-	cr_assert_eq(size_set("1000", "1m"), 1000000);
-	cr_assert_eq(size_set("1024", "1t"), INT64_C(1099511627776));
-	cr_assert_eq(size_set("1024", "0x1000"), 4096);
-	cr_assert_eq(size_set("1024", "9p"), INT64_C(10133099161583616));
-}
-
-Test(fiojob, bad_sizes)
-{
-	static const char *const bad[] = {"",
-					  "k",
-					  "-4k",
-					  "4kk",
-					  "4x",
-					  "50%",
-					  "4k,8k",
-					  "4k-8k",
-					  "0",
-					  "8193p",
-					  "99999999999999999999"};
-
-	for (size_t i = 0; i < G_N_ELEMENTS(bad); i++)
-		cr_assert_eq(size_set("1024", bad[i]), -1, "%s", bad[i]);
-}
-
-Test(fiojob, times)
-{
-	struct fio_job *job =
-		JOB("size", "1m", "runtime", "10m", "startdelay", "500ms", "thinktime", "30");
-
-	cr_assert_eq(job->runtime, 600 * NSEC_PER_SEC);
-	cr_assert_eq(job->startdelay, 500 * NSEC_PER_MSEC);
-	cr_assert_eq(job->thinktime, 30 * NSEC_PER_USEC);
-	fio_job_free(job);
-	job = JOB("size", "1m", "runtime", "30", "thinktime", "2s");
-	cr_assert_eq(job->runtime, 30 * NSEC_PER_SEC);
-	cr_assert_eq(job->thinktime, 2 * NSEC_PER_SEC);
-	fio_job_free(job);
-}
-
-static void expect_refused(const char *key, const char *value, const char *what)
-{
-	struct fio_job *job = fio_job_new();
-	GError *err = NULL;
-
-	cr_assert_not(fio_job_set(job, key, value, &err), "%s=%s", key, value);
-	cr_assert_eq(err->code, F2SIM_ERROR_INPUT);
-	cr_assert(strstr(err->message, what), "%s", err->message);
-	g_error_free(err);
-	fio_job_free(job);
-}
-
-Test(fiojob, refuses)
-{
-	expect_refused("rw", "trimwrite", "rw: \"trimwrite\"");
-	expect_refused("rwmixread", "101", "not within 0 .. 100");
-	expect_refused("numjobs", "0", "numjobs: 0 is not within");
-	expect_refused("direct", "yes", "neither 0 nor 1");
-	expect_refused("zonemode", "zbd", "unknown option \"zonemode\"");
-	expect_refused("size", NULL, "size: needs a value");
-	expect_refused("runtime", "10x", "is not a time");
-	expect_refused("rate", "1m,500k", "is not a number of bytes");
-}
 
 static void expect_unfit(const char *text, const char *what)
 {
@@ -122,8 +19,10 @@ static void expect_unfit(const char *text, const char *what)
 
 Test(fiojob, files_that_are_refused)
 {
-	expect_unfit("[a]\nrw=read\n", "a: size is not set");
-	expect_unfit("[a]\nsize=4k\nbs=8k\n", "bs is above size");
+	expect_unfit("[a]\nrw=read\n", "bad.fio: line 1: a: size is not set");
+	expect_unfit("[g]\nsize=4k\n[a]\nsize=4k\nbs=8k\n", "bad.fio: line 3: a: bs is above size");
+	expect_unfit("[a]\nsize=4k\nnumjobs=65536\niodepth=17\nioengine=io_uring\n",
+		     "numjobs times iodepth is above 1048576");
 	expect_unfit("[a]\nsize=1m\ntime_based\n", "time_based needs a runtime");
 	expect_unfit("[a]\nsize=1m\nfilename=x:y\n", "only one file");
 	expect_unfit("[global]\nsize=1m\n", "no job section");
@@ -168,8 +67,9 @@ Test(fiojob, file)
 	cr_assert(w->bs_bytes == 65536 && w->size_bytes == 134217728);
 	cr_assert_eq(w->rate, 10485760);
 	cr_assert(w->uncached && !w->stonewall);
-	cr_assert_eq(w->ignored->len, 2);
-	cr_assert_str_eq(w->ignored->pdata[1], "group_reporting");
+	cr_assert_eq(w->engine, FIO_ENGINE_SYNC);
+	cr_assert_eq(w->ignored->len, 1);
+	cr_assert_str_eq(w->ignored->pdata[0], "group_reporting");
 	cr_assert_eq(r->rw, FIO_RANDREAD);
 	cr_assert_eq(r->bs_bytes, 4096);
 	cr_assert(r->stonewall && r->direct);

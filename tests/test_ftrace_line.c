@@ -12,7 +12,7 @@ static struct ftrace_line split(const char *text)
 {
 	struct ftrace_line l;
 
-	ftrace_line_split(text, strlen(text), &l);
+	ftrace_line_split(NULL, text, strlen(text), &l);
 	return l;
 }
 

@@ -6,6 +6,9 @@
  */
 #include <criterion/criterion.h>
 
+#include <string.h>
+
+#include "sim/replay_internal.h"
 #include "tests/machine.h"
 
 #define US NSEC_PER_USEC
@@ -79,6 +82,95 @@ static struct job_stat run(struct replay_conf conf, const struct op *ops, unsign
 	machine_free(sim);
 	replay_free(r);
 	return stat;
+}
+
+struct endless_source {
+	struct op_source source; /* must be first */
+	struct op op;
+};
+
+static bool endless_next(struct op_source *src, struct op *op, GError **err)
+{
+	(void)err;
+	*op = ((struct endless_source *)src)->op;
+	return true;
+}
+
+/* The error of a job that gives @op for ever. */
+static char *error_of_endless(struct op op, const char *ini, int64_t runtime_ns)
+{
+	struct sim *sim = machine_new(ini);
+	struct endless_source source = {{endless_next}, op};
+	struct replay_conf conf = {.mode = REPLAY_ASAP, .time_scale_ppm = 1000000};
+	struct replay_job job = {.name = "job", .iodepth = 1, .runtime_ns = runtime_ns};
+	struct replay *r = replay_new(sim, &conf);
+	GError *err = NULL;
+
+	replay_add_job(r, &source.source, &job);
+	sim_start(sim);
+	cr_assert(sim_run(sim, &err), "%s", err ? err->message : "");
+	cr_assert(replay_failed(r, &err), "it must not go on for ever");
+	machine_free(sim);
+	replay_free(r);
+
+	char *message = g_strdup(err->message);
+
+	g_error_free(err);
+	return message;
+}
+
+Test(replay_modes, a_source_of_nothing_wanted_ends)
+{
+	struct op op = {.kind = OP_BIO_READ, .time_ns = OP_NO_TIME, .done_ns = OP_NO_TIME};
+	g_autofree char *message = error_of_endless(op, QUIET, 0);
+
+	cr_assert_str_eq(message,
+			 "job: 1048576 ops in a row that cannot be replayed, the last a bio_read");
+}
+
+/* A refused dontcache write takes no time: the clock never comes to the end of the runtime. */
+Test(replay_modes, a_runtime_that_cannot_pass_ends)
+{
+	struct op op = machine_write(5, 0, 4096, OP_DONTCACHE);
+
+	op.time_ns = OP_NO_TIME;
+	g_autofree char *message = error_of_endless(op, QUIET "[sim]\ncheck = off\n", NSEC_PER_SEC);
+
+	cr_assert(strstr(message, "took no time at all"), "%s", message);
+}
+
+/* Trims have no device: they take the way of their job, and the device sees all of them. */
+Test(replay_modes, trims_go_with_the_file_ops)
+{
+	struct op ops[3] = {read_at(7, 0, 1 * MS, 1), read_at(7, 2 * MS, OP_NO_TIME, 2),
+			    read_at(7, 4 * MS, OP_NO_TIME, 3)};
+
+	ops[1].kind = OP_DISCARD;
+	ops[1].dev = 0;
+	ops[1].len = INT64_C(1) << 31; /* CASES 4 */
+	ops[2].kind = OP_WRITE;
+	struct job_stat stat = run((struct replay_conf){.mode = REPLAY_ASAP}, ops, 3, NULL);
+
+	cr_assert_eq(stat.dir[JOB_READ].ios, 1);
+	cr_assert_eq(stat.dir[JOB_WRITE].ios, 1);
+	cr_assert_eq(stat.dir[JOB_TRIM].ios, 1);
+	cr_assert_eq(stat.dir[JOB_TRIM].bytes, UINT64_C(1) << 31);
+	ops[1].dev = MACHINE_DEV; /* one that the file system sent */
+	stat = run((struct replay_conf){.mode = REPLAY_ASAP}, ops, 3, NULL);
+	cr_assert_eq(stat.dir[JOB_TRIM].ios, 0);
+}
+
+/* Stamps as far apart as they can be. */
+Test(replay_modes, far_stamps_saturate)
+{
+	struct replay_conf conf = {.mode = REPLAY_TIMED, .time_scale_ppm = 10000000000};
+	struct replay r = {.conf = conf, .first_ns = OP_NO_TIME + 1};
+
+	cr_assert_eq(replay_due(&r, INT64_MAX), REPLAY_MAX_NS);
+	cr_assert_eq(replay_due(&r, OP_NO_TIME), 0);
+	r.first_ns = 0;
+	cr_assert_eq(replay_due(&r, 5), 50000);
+	cr_assert_eq(replay_due(&r, -5), 0);
 }
 
 static ktime_t last_read(enum replay_mode mode, uint64_t scale_ppm)
@@ -196,4 +288,16 @@ Test(replay_modes, runtime_ends_a_job)
 	struct job_stat stat = run_job((struct replay_job){.runtime_ns = 350 * US});
 
 	cr_assert_eq(stat.dir[JOB_READ].ios, 4);
+}
+
+/* Reads at 0, 100, .. us: three begin in the ramp of 250 us, and the runtime begins after it. */
+Test(replay_modes, the_ramp_is_not_counted)
+{
+	struct job_stat stat = run_job((struct replay_job){.ramp_ns = 250 * US});
+
+	cr_assert_eq(stat.dir[JOB_READ].ios, 7);
+	cr_assert_eq(stat.dir[JOB_READ].first_ns, 300 * US);
+	stat = run_job((struct replay_job){.ramp_ns = 250 * US, .runtime_ns = 350 * US});
+	cr_assert_eq(stat.dir[JOB_READ].ios, 3);
+	cr_assert_eq(stat.dir[JOB_READ].last_ns, 600 * US);
 }

@@ -101,6 +101,7 @@ static struct fixture *run_one(void)
 static void fixture_free(struct fixture *f)
 {
 	sim_free(f->sim);
+	hist_fini(&f->job.dir[JOB_READ].clat);
 	g_ptr_array_unref(f->report.notes);
 	g_free(f);
 }
@@ -129,7 +130,8 @@ static JsonObject *results(const struct fixture *f)
 
 Test(report, head_counters_and_cpu)
 {
-	JsonObject *o = results(run_one()), *cpu = object(o, "cpu");
+	struct fixture *f = run_one();
+	JsonObject *o = results(f), *cpu = object(o, "cpu");
 	JsonObject *task =
 		json_array_get_object_element(json_object_get_array_member(cpu, "tasks"), 0);
 
@@ -148,6 +150,7 @@ Test(report, head_counters_and_cpu)
 	cr_assert_eq(number(task, "cpu_ns"), INT64_C(2500000000));
 	cr_assert_str_eq(json_array_get_string_element(json_object_get_array_member(o, "notes"), 0),
 			 "a note");
+	fixture_free(f);
 }
 
 /*
@@ -157,7 +160,8 @@ Test(report, head_counters_and_cpu)
  */
 Test(report, throughput_by_what_completed)
 {
-	JsonObject *o = results(run_one());
+	struct fixture *f = run_one();
+	JsonObject *o = results(f);
 	JsonObject *job = json_array_get_object_element(json_object_get_array_member(o, "jobs"), 0);
 	JsonObject *read = object(job, "read"), *clat = object(read, "clat_ns");
 	gint64 p50 = number(object(clat, "percentile"), "50.000000");
@@ -177,6 +181,7 @@ Test(report, throughput_by_what_completed)
 	cr_assert_eq(number(object(clat, "percentile"), "99.990000"), 10000);
 	cr_assert_eq(number(object(job, "trim"), "total_ios"), 0);
 	cr_assert_eq(number(object(job, "write"), "bw_bytes"), 0);
+	fixture_free(f);
 }
 
 static void assert_echo(JsonObject *config, const char *path, const char *value, const char *where,
@@ -195,7 +200,8 @@ static void assert_echo(JsonObject *config, const char *path, const char *value,
 /* Given keys lose the grade of the default; estimates and ungraded times are limits. */
 Test(report, config_echo_and_limits)
 {
-	JsonObject *o = results(run_one()), *config = object(o, "config");
+	struct fixture *f = run_one();
+	JsonObject *o = results(f), *config = object(o, "config");
 	JsonArray *limits = json_object_get_array_member(o, "limits");
 
 	assert_echo(config, "device/read_ns", "60us", "r.ini:2", NULL);
@@ -213,6 +219,7 @@ Test(report, config_echo_and_limits)
 			 "device.exit_ns = 0ns has no grade");
 	cr_assert_str_eq(json_array_get_string_element(limits, 2),
 			 "calibrated.x = 3 is an estimate (grade E)");
+	fixture_free(f);
 }
 
 /* Samples at 0, 1, 2 s and the end, 2.5 s; the gauge is 10 a full second. */
@@ -313,9 +320,8 @@ Test(report, table_for_people, .init = cr_redirect_stdout)
 		"dev_test.nr_queued                                                 20\n"
 		"dev_test.busy_ns                                                12345\n"
 		"note: a note\n"
-		"limit: device.read_ns = 60us has no grade\n"
-		"limit: device.exit_ns = 0ns has no grade\n"
-		"limit: calibrated.x = 3 is an estimate (grade E)\n");
+		"limits: 3 parameters are estimates or without a source (limits in "
+		"results.json, --json)\n");
 	/* clang-format on */
 	fixture_free(f);
 }

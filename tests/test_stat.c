@@ -58,8 +58,8 @@ Test(stat, percentiles_are_at_most_one_64th_above)
 	struct rng rng;
 
 	rng_init(&rng, 3, "hist");
+	hist_init(&h);
 	for (unsigned int octaves = 4; octaves <= 60; octaves += 8) {
-		hist_init(&h);
 		for (unsigned int i = 0; i < N; i++) {
 			values[i] = (int64_t)(rng_u64(&rng) >> (63 - rng_below(&rng, octaves)));
 			hist_add(&h, values[i]);
@@ -73,6 +73,7 @@ Test(stat, percentiles_are_at_most_one_64th_above)
 		}
 		cr_assert_eq(hist_percentile(&h, 0), values[0]);
 		cr_assert_eq(hist_percentile(&h, 1000000), values[N - 1]);
+		hist_fini(&h);
 	}
 	g_free(values);
 }
@@ -91,6 +92,7 @@ Test(stat, small_values_are_exact)
 	cr_assert_eq(hist_percentile(&h, 500000), 49);
 	cr_assert_eq(hist_percentile(&h, 990000), 98);
 	cr_assert_eq(hist_percentile(&h, 990001), 99);
+	hist_fini(&h);
 }
 
 Test(stat, extremes_fit)
@@ -102,15 +104,17 @@ Test(stat, extremes_fit)
 	hist_add(&h, INT64_MAX);
 	cr_assert_eq(hist_percentile(&h, 500000), INT64_MAX);
 	cr_assert_eq(hist_mean(&h), INT64_MAX);
+	hist_fini(&h);
 }
 
 Test(stat, merge_equals_adding_all)
 {
+	static uint64_t all_buckets[HIST_BUCKETS], a_buckets[HIST_BUCKETS];
 	static struct hist all, a, b;
 	struct rng rng;
 
-	hist_init(&all);
-	hist_init(&a);
+	hist_init_in(&all, all_buckets);
+	hist_init_in(&a, a_buckets);
 	hist_init(&b);
 	hist_merge(&a, &b); /* empty into empty */
 	rng_init(&rng, 1, "merge");
@@ -121,7 +125,27 @@ Test(stat, merge_equals_adding_all)
 		hist_add(i % 3 ? &a : &b, value);
 	}
 	hist_merge(&a, &b);
-	cr_assert_eq(memcmp(&a, &all, sizeof(a)), 0);
+	cr_assert_eq(memcmp(a_buckets, all_buckets, sizeof(a_buckets)), 0);
+	cr_assert_eq(memcmp(&a, &all, offsetof(struct hist, octave)), 0);
+	hist_fini(&b);
+}
+
+Test(stat, an_octave_takes_memory_at_its_first_value)
+{
+	static struct hist h;
+	unsigned int octaves = 0;
+
+	hist_init(&h);
+	hist_add(&h, 100000);
+	hist_add(&h, 100001);
+	for (size_t i = 0; i < HIST_OCTAVES; i++)
+		octaves += h.octave[i] != NULL;
+	cr_assert_eq(octaves, 1);
+	hist_fini(&h);
+	cr_assert_eq(h.count, 0);
+	hist_add(&h, 7);
+	cr_assert_eq(hist_percentile(&h, 500000), 7);
+	hist_fini(&h);
 }
 
 Test(stat, reported_percentiles_rise)

@@ -10,7 +10,7 @@
  */
 #include "traces/blkopen.h"
 
-#define BUCKET_BITS 14u
+#define BUCKET_BITS 10u
 #define NR_BUCKETS (1u << BUCKET_BITS)
 #define NONE BLK_OPEN_NONE
 

@@ -16,6 +16,7 @@
 
 #include "traces/blkearly.h"
 #include "traces/blkopen.h"
+#include "traces/blksequence.h"
 
 struct blkpair {
 	struct trace *trace;
@@ -25,6 +26,7 @@ struct blkpair {
 	uint64_t open_ended;	/* issues without completion */
 	uint64_t without_issue; /* completions without issue */
 	struct blk_early early;
+	struct blk_sequences sequences;
 	GHashTable *issuing; /* set of devices of which a D was seen */
 	uint32_t last_dev;   /* the one asked for last that is in the set */
 };
@@ -235,13 +237,16 @@ static bool complete(struct blkpair *p, const struct blk_event *e)
 }
 
 /* A write without bytes ends a flush sequence: its flush is the request where nothing was issued
- * on the device, else the parts were paired on their own. */
+ * on the device, else the parts were paired on their own and lie inside the sequence. */
 static void complete_sequence(struct blkpair *p, const struct blk_event *e)
 {
 	struct blk_event flush = *e;
 
-	if (is_issuing(p, e->dev))
+	if (is_issuing(p, e->dev)) {
+		blk_sequence_end(&p->sequences, p->hold, e);
 		return;
+	}
+	blk_sequence_drop(&p->sequences, p->hold, e->dev);
 	flush.rwbs.op = BLK_FLUSH;
 	complete(p, &flush);
 }
@@ -298,6 +303,8 @@ void blkpair_event(struct blkpair *p, const struct blk_event *e)
 		lone_completions(p, blk_early_expire(&p->early, e->time_ns, p->serial));
 	switch (e->action) {
 	case 'Q':
+		if (blk_sequence_begins(e))
+			blk_sequence_add(&p->sequences, p->hold, e);
 		if (!is_issuing(p, e->dev))
 			request_add(p, e);
 		break;
@@ -322,6 +329,7 @@ void blkpair_event(struct blkpair *p, const struct blk_event *e)
 
 void blkpair_lost(struct blkpair *p, unsigned int cpu)
 {
+	blk_sequence_drop(&p->sequences, p->hold, 0); /* which one it was is not known */
 	for (uint32_t i = blk_open_oldest(p->open), newer; i != BLK_OPEN_NONE; i = newer) {
 		newer = blk_open_at(p->open, i)->newer;
 		if (blk_open_at(p->open, i)->cpu != cpu)
@@ -344,6 +352,7 @@ void blkpair_end(struct blkpair *p)
 {
 	uint32_t i;
 
+	blk_sequence_drop(&p->sequences, p->hold, 0);
 	while ((i = blk_open_oldest(p->open)) != BLK_OPEN_NONE) {
 		const struct blk_key key = blk_open_at(p->open, i)->key;
 

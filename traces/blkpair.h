@@ -5,7 +5,8 @@
  * issue where several are alike.  On a device where no D was seen so far a request is Q with C
  * (stacked devices never issue).  R (requeue) cancels a D.  A request completed in parts is done
  * with its last part.  The completion of a preflush write without bytes ends a flush sequence whose
- * parts were paired before: it is no completion of its own.
+ * parts were paired before: it is no completion of its own, but that of an observed op
+ * (traces/blksequence.h).
  *
  * Each request becomes one op of OP_CLASS_BLOCK in the hold: OP_BIO_READ, OP_BIO_WRITE, OP_FLUSH,
  * OP_DISCARD (also write zeroes and zone management: requests that move no data); time_ns is D,

@@ -72,13 +72,13 @@ bool blk_file_probe(const uint8_t *head, size_t n)
 }
 
 /* Version 7 layout: action, pid; version 8: pid, action in 64 bits, and what follows 4 further on.
- */
-static void decode(struct blk_record *r, const uint8_t *p, bool swap)
+ * Inline, as nearly all records are of one version and in our byte order. */
+static inline void decode(struct blk_record *r, const uint8_t *p, bool v8, bool swap)
 {
-	bool v8 = r->version == 8;
 	uint64_t action = v8 ? get64(p + 32, swap) : get32(p + 28, swap);
 	const uint8_t *tail = p + (v8 ? 40 : 36);
 
+	r->version = v8 ? 8 : 7;
 	r->sequence = get32(p + 4, swap);
 	r->time_ns = (int64_t)get64(p + 8, swap);
 	r->sector = get64(p + 16, swap);
@@ -149,11 +149,21 @@ static size_t record_bytes(const struct blk_file *f, int version, bool swap)
 	return header + get16(f->window + f->used + (v8 ? 50 : 46), swap);
 }
 
-bool blk_file_advance(struct blk_file *f, GError **err)
+/* The record of @len bytes at hand is decoded. */
+static bool accept(struct blk_file *f, size_t len, GError **err)
+{
+	if (f->record.time_ns < 0)
+		return broken(f, err, "time stamp beyond 2^63 ns");
+	f->used += len;
+	f->nr_records++;
+	f->has = true;
+	return true;
+}
+
+static bool advance_checked(struct blk_file *f, GError **err)
 {
 	bool swap;
 
-	f->has = false;
 	if (!look(f, V8_BYTES, err))
 		return false;
 	if (f->have - f->used < 4)
@@ -168,14 +178,24 @@ bool blk_file_advance(struct blk_file *f, GError **err)
 		return false;
 	if (!len || f->have - f->used < len)
 		return file_end(f);
-	f->record.version = (uint16_t)version;
-	decode(&f->record, f->window + f->used, swap);
-	if (f->record.time_ns < 0)
-		return broken(f, err, "time stamp beyond 2^63 ns");
-	f->used += len;
-	f->nr_records++;
-	f->has = true;
-	return true;
+	decode(&f->record, f->window + f->used, version == 8, swap);
+	return accept(f, len, err);
+}
+
+bool blk_file_advance(struct blk_file *f, GError **err)
+{
+	const uint8_t *p = f->window + f->used;
+	size_t have = f->have - f->used;
+
+	f->has = false;
+	if (have < V7_BYTES || get32(p, false) != (MAGIC | 7))
+		return advance_checked(f, err);
+	size_t len = V7_BYTES + get16(p + 46, false);
+
+	if (have < len)
+		return advance_checked(f, err);
+	decode(&f->record, p, false, false);
+	return accept(f, len, err);
 }
 
 bool blk_file_open(struct blk_file *f, const char *path, GError **err)

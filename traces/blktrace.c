@@ -54,6 +54,7 @@ struct blktrace {
 	GArray *sequences; /* struct sequence */
 	int64_t last_ns;
 	bool ended;
+	bool stirred; /* an op may have become free to leave since the last look */
 	struct rwbs_entry cache[RWBS_CACHE];
 };
 
@@ -113,26 +114,35 @@ static const struct rwbs_entry *rwbs_lookup(struct blktrace *b, const struct blk
 	return e;
 }
 
-static struct sequence *sequence_of(struct blktrace *b, uint32_t file, const struct blk_record *r)
+static bool is_of(const struct sequence *s, uint32_t file, const struct blk_record *r)
+{
+	return s->cpu == r->cpu && s->file == file && s->dev == r->dev;
+}
+
+/* The sequence that is not the file's last one, made when new; NULL when there are too many. */
+static struct sequence *other_sequence(struct blktrace *b, uint32_t file,
+				       const struct blk_record *r)
 {
 	const struct sequence fresh = {file, r->dev, r->cpu, r->sequence, r->sequence, 0};
-	guint i = b->last_sequence[file];
+	guint i = 0;
 
-	for (guint tried = 0; tried < b->sequences->len; tried++, i++) {
-		if (i >= b->sequences->len)
-			i = 0;
-		struct sequence *s = &g_array_index(b->sequences, struct sequence, i);
-
-		if (s->cpu == r->cpu && s->file == file && s->dev == r->dev) {
-			b->last_sequence[file] = i;
-			return s;
-		}
-	}
-	if (b->sequences->len >= SEQUENCES_MAX)
+	while (i < b->sequences->len &&
+	       !is_of(&g_array_index(b->sequences, struct sequence, i), file, r))
+		i++;
+	if (i >= SEQUENCES_MAX)
 		return NULL;
-	g_array_append_val(b->sequences, fresh);
-	b->last_sequence[file] = b->sequences->len - 1;
-	return &g_array_index(b->sequences, struct sequence, b->last_sequence[file]);
+	if (i == b->sequences->len)
+		g_array_append_val(b->sequences, fresh);
+	b->last_sequence[file] = i;
+	return &g_array_index(b->sequences, struct sequence, i);
+}
+
+static struct sequence *sequence_of(struct blktrace *b, uint32_t file, const struct blk_record *r)
+{
+	guint last = b->last_sequence[file];
+	struct sequence *s = &g_array_index(b->sequences, struct sequence, last);
+
+	return last < b->sequences->len && is_of(s, file, r) ? s : other_sequence(b, file, r);
 }
 
 static void count_sequence(struct blktrace *b, uint32_t file, const struct blk_record *r)
@@ -185,6 +195,7 @@ static void pass_on(struct blktrace *b, const struct blk_record *r, char letter,
 	};
 
 	blkpair_event(b->pair, &e);
+	b->stirred = true;
 }
 
 static void take_event(struct blktrace *b, uint32_t file, const struct blk_record *r)
@@ -251,7 +262,7 @@ static void finish(struct blktrace *b)
 {
 	struct trace_info *info = &b->trace.info;
 
-	b->ended = true;
+	b->ended = b->stirred = true;
 	blkpair_end(b->pair);
 	for (guint i = 0; i < b->sequences->len; i++) {
 		const struct sequence *s = &g_array_index(b->sequences, struct sequence, i);
@@ -270,7 +281,8 @@ static bool blktrace_next(struct trace *t, struct op *op, GError **err)
 	struct blktrace *b = container_of(t, struct blktrace, trace);
 	GError *failed = NULL;
 
-	while (!hold_pop(b->hold, b->ended, op)) {
+	while (!b->stirred || !hold_pop(b->hold, b->ended, op)) {
+		b->stirred = false;
 		if (b->ended)
 			return false;
 		if (take_record(b, &failed))

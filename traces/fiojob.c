@@ -3,7 +3,8 @@
  *
  * One table says name, type, bounds and place of every option; fio's aliases are lines of their
  * own.  Not modelled, and therefore refused: several block sizes or rates by direction (commas),
- * sizes in percent, size and block ranges, skewed random distributions, verify, zones, trimwrite.
+ * sizes in percent, size and block ranges, several files a job, skewed random distributions,
+ * verify, zones, trimwrite, engines that do no file I/O of their own process.
  */
 #include "traces/fiojob.h"
 
@@ -12,7 +13,22 @@
 #include "traces/field.h"
 #include "traces/fiojob_value.h"
 
-enum type { BYTES, INT, SECONDS, USECONDS, BOOL, NOT_BOOL, STRING, RW, IGNORED };
+#define MAX_IN_FLIGHT (INT64_C(1) << 20) /* of all clones: each is a task */
+
+enum type {
+	BYTES,
+	INT,
+	REST, /* what is left of 100 percent */
+	ONE,  /* nothing to set, but only 1 is possible */
+	SECONDS,
+	USECONDS,
+	BOOL,
+	NOT_BOOL,
+	STRING,
+	RW,
+	ENGINE,
+	IGNORED
+};
 
 static const struct option {
 	const char *name;
@@ -27,9 +43,14 @@ static const struct option {
 	{ "rw",               RW,       AT(rw),               0, 0 },
 	{ "readwrite",        RW,       AT(rw),               0, 0 },
 	{ "rwmixread",        INT,      AT(rwmixread),        0, 100 },
+	{ "rwmixwrite",       REST,     AT(rwmixread),        0, 100 },
 	{ "bs",               BYTES,    AT(bs_bytes),         512, INT64_C(1) << 31 },
 	{ "blocksize",        BYTES,    AT(bs_bytes),         512, INT64_C(1) << 31 },
 	{ "size",             BYTES,    AT(size_bytes),       1, INT64_MAX / 2 },
+	{ "filesize",         BYTES,    AT(size_bytes),       1, INT64_MAX / 2 },
+	{ "nrfiles",          ONE,      0,                    1, INT32_MAX },
+	{ "openfiles",        ONE,      0,                    1, INT32_MAX },
+	{ "ioengine",         ENGINE,   AT(engine),           0, 0 },
 	{ "io_size",          BYTES,    AT(io_size_bytes),    0, INT64_MAX / 2 },
 	{ "io_limit",         BYTES,    AT(io_size_bytes),    0, INT64_MAX / 2 },
 	{ "offset",           BYTES,    AT(offset_bytes),     0, INT64_MAX / 4 },
@@ -39,11 +60,12 @@ static const struct option {
 	{ "loops",            INT,      AT(loops),            1, INT32_MAX },
 	{ "rate",             BYTES,    AT(rate),             0, INT64_MAX },
 	{ "rate_iops",        INT,      AT(rate_iops),        0, INT32_MAX },
-	{ "thinktime",        USECONDS, AT(thinktime),        0, INT64_MAX },
+	{ "thinktime",        USECONDS, AT(thinktime),        0, FIO_TIME_MAX_NS },
 	{ "thinktime_blocks", INT,      AT(thinktime_blocks), 1, INT32_MAX },
-	{ "runtime",          SECONDS,  AT(runtime),          0, INT64_MAX },
-	{ "timeout",          SECONDS,  AT(runtime),          0, INT64_MAX },
-	{ "startdelay",       SECONDS,  AT(startdelay),       0, INT64_MAX },
+	{ "runtime",          SECONDS,  AT(runtime),          0, FIO_TIME_MAX_NS },
+	{ "timeout",          SECONDS,  AT(runtime),          0, FIO_TIME_MAX_NS },
+	{ "startdelay",       SECONDS,  AT(startdelay),       0, FIO_TIME_MAX_NS },
+	{ "ramp_time",        SECONDS,  AT(ramp_time),        0, FIO_TIME_MAX_NS },
 	{ "time_based",       BOOL,     AT(time_based),       0, 0 },
 	{ "fsync",            INT,      AT(fsync),            0, INT32_MAX },
 	{ "fdatasync",        INT,      AT(fdatasync),        0, INT32_MAX },
@@ -59,7 +81,7 @@ static const struct option {
 	{ "randseed",         INT,      AT(randseed),         0, INT64_MAX },
 	{ "kb_base",          INT,      AT(kb_base),          1000, 1024 },
 #undef AT
-	{ "ioengine", IGNORED, 0, 0, 0 },          { "directory", IGNORED, 0, 0, 0 },
+	{ "directory", IGNORED, 0, 0, 0 },
 	{ "group_reporting", IGNORED, 0, 0, 0 },   { "new_group", IGNORED, 0, 0, 0 },
 	{ "description", IGNORED, 0, 0, 0 },       { "filename_format", IGNORED, 0, 0, 0 },
 	{ "thread", IGNORED, 0, 0, 0 },            { "randrepeat", IGNORED, 0, 0, 0 },
@@ -78,6 +100,12 @@ static const struct option {
 	{ "write_lat_log", IGNORED, 0, 0, 0 },     { "write_iops_log", IGNORED, 0, 0, 0 },
 	{ "log_avg_msec", IGNORED, 0, 0, 0 },      { "cpus_allowed", IGNORED, 0, 0, 0 },
 	{ "cpus_allowed_policy", IGNORED, 0, 0, 0 }, { "eta", IGNORED, 0, 0, 0 },
+	{ "eta_newline", IGNORED, 0, 0, 0 },       { "disk_util", IGNORED, 0, 0, 0 },
+	{ "slat_percentiles", IGNORED, 0, 0, 0 },  { "write_hist_log", IGNORED, 0, 0, 0 },
+	{ "log_hist_msec", IGNORED, 0, 0, 0 },     { "log_max_value", IGNORED, 0, 0, 0 },
+	{ "log_unix_epoch", IGNORED, 0, 0, 0 },    { "per_job_logs", IGNORED, 0, 0, 0 },
+	{ "bwavgtime", IGNORED, 0, 0, 0 },         { "iopsavgtime", IGNORED, 0, 0, 0 },
+	{ "buffer_pattern", IGNORED, 0, 0, 0 },    { "dedupe_percentage", IGNORED, 0, 0, 0 },
 	/* clang-format on */
 };
 
@@ -90,6 +118,16 @@ static const char *const rw_names[] = {
 	[FIO_RANDTRIM] = "randtrim",
 	[FIO_RW] = "rw",
 	[FIO_RANDRW] = "randrw",
+};
+
+static const struct engine {
+	const char *name;
+	enum fio_engine engine;
+} engines[] = {
+	{"sync", FIO_ENGINE_SYNC},     {"psync", FIO_ENGINE_SYNC},
+	{"vsync", FIO_ENGINE_SYNC},    {"pvsync", FIO_ENGINE_SYNC},
+	{"pvsync2", FIO_ENGINE_SYNC},  {"mmap", FIO_ENGINE_MMAP},
+	{"libaio", FIO_ENGINE_LIBAIO}, {"io_uring", FIO_ENGINE_IO_URING},
 };
 
 struct fio_job *fio_job_new(void)
@@ -112,6 +150,7 @@ struct fio_job *fio_job_copy(const struct fio_job *job)
 
 	copy->name = g_strdup(job->name);
 	copy->filename = g_strdup(job->filename);
+	copy->where = g_strdup(job->where);
 	copy->ignored = g_ptr_array_new_with_free_func(g_free);
 	for (guint i = 0; i < job->ignored->len; i++)
 		g_ptr_array_add(copy->ignored, g_strdup(g_ptr_array_index(job->ignored, i)));
@@ -124,6 +163,7 @@ void fio_job_free(struct fio_job *job)
 		return;
 	g_free(job->name);
 	g_free(job->filename);
+	g_free(job->where);
 	g_ptr_array_unref(job->ignored);
 	g_free(job);
 }
@@ -141,23 +181,50 @@ bool fio_job_has(const char *key)
 	return find_option(key);
 }
 
+static bool is_time(const struct option *o)
+{
+	return o->type == SECONDS || o->type == USECONDS;
+}
+
+/* What fio would take and we do not gets its reason. */
+static bool not_a_number(const struct option *o, const char *value, GError **err)
+{
+	const char *what = o->type == BYTES ? "number of bytes" : is_time(o) ? "time" : "number";
+
+	if (o->type == BYTES && g_str_has_suffix(value, "%"))
+		return input_fail(err,
+				  "%s: %s: a share needs the size of the file or device, which is "
+				  "not known here: give bytes",
+				  o->name, value);
+	if (o->type == BYTES && strchr(value, ','))
+		return input_fail(err,
+				  "%s: \"%s\" is not a number of bytes: one value for each "
+				  "direction is not supported, use one job for each",
+				  o->name, value);
+	return input_fail(err, "%s: \"%s\" is not a %s", o->name, value, what);
+}
+
+static bool out_of_bounds(const struct option *o, const char *value, GError **err)
+{
+	if (is_time(o))
+		return input_fail(err, "%s: %s is more than 10^17 ns (three years)", o->name,
+				  value);
+	return input_fail(err, "%s: %s is not within %" G_GINT64_FORMAT " .. %" G_GINT64_FORMAT,
+			  o->name, value, o->min, o->max);
+}
+
 static bool set_number(struct fio_job *job, const struct option *o, const char *value, GError **err)
 {
-	int64_t v;
-	bool ok = o->type == SECONDS	? fio_time(value, NSEC_PER_SEC, &v)
-		  : o->type == USECONDS ? fio_time(value, NSEC_PER_USEC, &v)
-					: fio_bytes(value, job->kb_base, &v);
+	int64_t unit_ns = o->type == SECONDS ? NSEC_PER_SEC : NSEC_PER_USEC, v;
 
-	if (!ok)
-		return input_fail(err, "%s: \"%s\" is not a %s", o->name, value,
-				  o->type == BYTES ? "number of bytes"
-				  : o->type == INT ? "number"
-						   : "time");
+	if (!(is_time(o) ? fio_time(value, unit_ns, &v) : fio_bytes(value, job->kb_base, &v)))
+		return not_a_number(o, value, err);
 	if (v < o->min || v > o->max)
-		return input_fail(err,
-				  "%s: %s is not within %" G_GINT64_FORMAT " .. %" G_GINT64_FORMAT,
-				  o->name, value, o->min, o->max);
-	*(int64_t *)(void *)((char *)job + o->offset) = v;
+		return out_of_bounds(o, value, err);
+	if (o->type == ONE)
+		return v == 1 ||
+		       input_fail(err, "%s: %s: only one file a job is supported", o->name, value);
+	*(int64_t *)(void *)((char *)job + o->offset) = o->type == REST ? 100 - v : v;
 	return true;
 }
 
@@ -187,6 +254,19 @@ static bool set_rw(struct fio_job *job, const char *value, GError **err)
 			  value);
 }
 
+static bool set_engine(struct fio_job *job, const char *value, GError **err)
+{
+	for (size_t i = 0; i < G_N_ELEMENTS(engines); i++)
+		if (strcmp(value, engines[i].name) == 0) {
+			job->engine = engines[i].engine;
+			return true;
+		}
+	return input_fail(err,
+			  "ioengine: \"%s\" is not modelled (sync, psync, vsync, pvsync, pvsync2, "
+			  "mmap, libaio and io_uring are)",
+			  value);
+}
+
 bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError **err)
 {
 	const struct option *o = find_option(key);
@@ -204,6 +284,8 @@ bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError
 		return input_fail(err, "%s: needs a value", key);
 	if (o->type == RW)
 		return set_rw(job, value, err);
+	if (o->type == ENGINE)
+		return set_engine(job, value, err);
 	if (o->type != STRING)
 		return set_number(job, o, value, err);
 	char **field = (char **)(void *)((char *)job + o->offset);
@@ -212,23 +294,52 @@ bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError
 	return true;
 }
 
+int64_t fio_job_depth(const struct fio_job *job)
+{
+	bool queues = job->engine == FIO_ENGINE_IO_URING ||
+		      (job->engine == FIO_ENGINE_LIBAIO && job->direct);
+
+	return queues ? job->iodepth : 1;
+}
+
+const char *fio_job_engine(const struct fio_job *job)
+{
+	static const char *const names[] = {
+		[FIO_ENGINE_SYNC] = "a synchronous ioengine (psync is the default)",
+		[FIO_ENGINE_MMAP] = "ioengine=mmap",
+		[FIO_ENGINE_LIBAIO] = "ioengine=libaio without direct=1",
+		[FIO_ENGINE_IO_URING] = "ioengine=io_uring",
+	};
+
+	return names[job->engine];
+}
+
+/* Why the options do not fit together; NULL = they do. */
+static const char *misfit(const struct fio_job *job)
+{
+	if (job->kb_base != 1000 && job->kb_base != 1024)
+		return "kb_base is 1000 or 1024";
+	if (!job->size_bytes)
+		return "size is not set";
+	if (job->bs_bytes > job->size_bytes)
+		return "bs is above size";
+	if (job->numjobs > MAX_IN_FLIGHT / fio_job_depth(job))
+		return "numjobs times iodepth is above 1048576";
+	if (job->time_based && !job->runtime)
+		return "time_based needs a runtime";
+	if (job->filename && strchr(job->filename, ':'))
+		return "filename: only one file a job";
+	if (job->offset_bytes % 512 || job->bs_bytes % 512)
+		return "offset and bs must be multiples of 512";
+	return NULL;
+}
+
 bool fio_job_check(const struct fio_job *job, GError **err)
 {
-	const char *name = job->name ? job->name : "job";
+	const char *why = misfit(job);
 
-	if (job->kb_base != 1000 && job->kb_base != 1024)
-		return input_fail(err, "%s: kb_base is 1000 or 1024", name);
-	if (!job->size_bytes)
-		return input_fail(err, "%s: size is not set", name);
-	if (job->bs_bytes > job->size_bytes)
-		return input_fail(err, "%s: bs is above size", name);
-	if (job->time_based && !job->runtime)
-		return input_fail(err, "%s: time_based needs a runtime", name);
-	if (job->filename && strchr(job->filename, ':'))
-		return input_fail(err, "%s: filename: only one file a job", name);
-	if (job->offset_bytes % 512 || job->bs_bytes % 512)
-		return input_fail(err, "%s: offset and bs must be multiples of 512", name);
-	return true;
+	return !why || input_fail(err, "%s%s%s: %s", job->where ? job->where : "",
+				  job->where ? ": " : "", job->name ? job->name : "job", why);
 }
 
 void fio_jobs_number(GPtrArray *jobs)

@@ -3,8 +3,8 @@
  *
  * Options have fio's own names, units and meaning (HOWTO of fio 3.33; uncached of 3.39): sizes in
  * bytes with k m g t p, 1024-based unless kb_base=1000, times with d h m s ms us.  What changes
- * nothing in a simulation (ioengine, directory, ...) is accepted and listed; anything else is
- * refused.
+ * nothing in a simulation (directory, group_reporting, ...) is accepted and listed; anything else
+ * is refused.
  */
 #ifndef TRACES_FIOJOB_H
 #define TRACES_FIOJOB_H
@@ -25,10 +25,15 @@ enum fio_rw {
 	FIO_RANDRW
 };
 
+/* How an ioengine issues: one call at a time, or up to iodepth of them. */
+enum fio_engine { FIO_ENGINE_SYNC, FIO_ENGINE_MMAP, FIO_ENGINE_LIBAIO, FIO_ENGINE_IO_URING };
+
 struct fio_job {
 	char *name;
 	char *filename;		  /* NULL: each clone has a file of its own */
+	char *where;		  /* "FILE: line N" of its section, for errors; NULL = nowhere */
 	int64_t rw;		  /* enum fio_rw */
+	int64_t engine;		  /* enum fio_engine; fio's default is psync */
 	int64_t rwmixread;	  /* percent of reads in FIO_RW and FIO_RANDRW */
 	int64_t bs_bytes;	  /* default 4096 */
 	int64_t size_bytes;	  /* the region of the file; 0 = not set */
@@ -38,10 +43,12 @@ struct fio_job {
 	int64_t numjobs, iodepth, loops;
 	int64_t rate;	   /* bytes/s a clone and direction may do; 0 = any */
 	int64_t rate_iops; /* as rate, in I/Os */
+	/* times in ns, at most FIO_TIME_MAX_NS */
 	int64_t thinktime; /* ns of pause after thinktime_blocks I/Os */
 	int64_t thinktime_blocks;
-	int64_t runtime;	  /* ns; 0 = until all is done */
-	int64_t startdelay;	  /* ns */
+	int64_t runtime; /* 0 = until all is done */
+	int64_t startdelay;
+	int64_t ramp_time;	  /* before runtime; nothing of it is counted */
 	int64_t fsync, fdatasync; /* after so many writes; 0 = never */
 	int64_t randseed;	  /* 0 = of the run */
 	int64_t kb_base;
@@ -55,6 +62,9 @@ struct fio_job {
 	GPtrArray *ignored; /* names of options that were accepted and mean nothing here; owned */
 };
 
+/* About three years: sums of a few of them and of a run's clock stay far below 2^63. */
+#define FIO_TIME_MAX_NS INT64_C(100000000000000000)
+
 struct fio_job *fio_job_new(void); /* returns new, fio's defaults, ino 1, task 1 */
 struct fio_job *fio_job_copy(const struct fio_job *job);
 void fio_job_free(struct fio_job *job); /* NULL is fine */
@@ -66,7 +76,14 @@ bool fio_job_has(const char *key);
  * the option but no file. */
 bool fio_job_set(struct fio_job *job, const char *key, const char *value, GError **err);
 
-/* Check options against each other, once all are set.  False with *@err. */
+/* How many I/Os fio has in flight: iodepth, or 1 where the ioengine makes it so. */
+int64_t fio_job_depth(const struct fio_job *job);
+
+/* The ioengine and what makes it synchronous, for people; static. */
+const char *fio_job_engine(const struct fio_job *job);
+
+/* Check options against each other, once all are set.  False with *@err, which begins with
+ * job->where. */
 bool fio_job_check(const struct fio_job *job, GError **err);
 
 /* Give jobs inodes (1.., one for each filename, one for each clone without) and tasks (1..). */

@@ -24,7 +24,7 @@ static char *bare(char *line)
 	return g_strstrip(line);
 }
 
-static bool take_section(struct reader *r, char *line, GError **err)
+static bool take_section(struct reader *r, const struct stream *s, char *line, GError **err)
 {
 	char *end = strchr(line, ']');
 
@@ -38,6 +38,8 @@ static bool take_section(struct reader *r, char *line, GError **err)
 	r->job = fio_job_copy(r->global);
 	g_free(r->job->name);
 	r->job->name = g_strdup(line + 1);
+	r->job->where = g_strdup_printf("%s: line %" G_GINT64_FORMAT, stream_path(s),
+					(gint64)stream_line(s));
 	g_ptr_array_add(r->jobs, r->job);
 	return true;
 }
@@ -57,12 +59,12 @@ static bool take_option(struct reader *r, char *line, GError **err)
 	return fio_job_set(r->job ? r->job : r->global, line, value ? g_strchug(value) : NULL, err);
 }
 
-static bool take_line(struct reader *r, char *line, GError **err)
+static bool take_line(struct reader *r, const struct stream *s, char *line, GError **err)
 {
 	line = bare(line);
 	if (!*line)
 		return true;
-	return *line == '[' ? take_section(r, line, err) : take_option(r, line, err);
+	return *line == '[' ? take_section(r, s, line, err) : take_option(r, line, err);
 }
 
 static bool read_lines(struct reader *r, struct stream *s, GError **err)
@@ -72,7 +74,7 @@ static bool read_lines(struct reader *r, struct stream *s, GError **err)
 	char *line;
 
 	while ((line = stream_getline(s, &len, &why)))
-		if (!take_line(r, line, &why)) {
+		if (!take_line(r, s, line, &why)) {
 			trace_error_line(err, stream_path(s), stream_line(s), "%s", why->message);
 			g_error_free(why);
 			return false;
@@ -87,7 +89,7 @@ static bool check_jobs(GPtrArray *jobs, GError **err)
 	for (guint i = 0; i < jobs->len; i++)
 		if (!fio_job_check(g_ptr_array_index(jobs, i), err))
 			return false;
-	return jobs->len > 0 || input_fail(err, "no job section");
+	return true;
 }
 
 GPtrArray *fio_jobs_read(const char *path, GError **err)
@@ -100,8 +102,8 @@ GPtrArray *fio_jobs_read(const char *path, GError **err)
 		return NULL;
 	r.global = fio_job_new();
 	r.jobs = g_ptr_array_new_with_free_func((GDestroyNotify)fio_job_free);
-	if (read_lines(&r, s, &why) && !check_jobs(r.jobs, &why))
-		g_prefix_error(&why, "%s: ", path);
+	if (read_lines(&r, s, &why) && check_jobs(r.jobs, &why) && !r.jobs->len)
+		input_fail(&why, "%s: no job section", path);
 	fio_job_free(r.global);
 	stream_close(s);
 	if (why) {

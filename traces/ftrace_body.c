@@ -8,16 +8,11 @@
 
 #include <string.h>
 
-static bool is_word(char c)
-{
-	return g_ascii_isalnum(c) || c == '_';
-}
-
 static const char *find_word(const char *start, const char *from, const char *end, const char *key,
 			     size_t n)
 {
 	for (const char *p = from; (p = memmem(p, (size_t)(end - p), key, n)); p += n)
-		if ((p == start || !is_word(p[-1])) && !is_word(p[n]))
+		if ((p == start || !ftrace_body_is_word(p[-1])) && !ftrace_body_is_word(p[n]))
 			return p + n;
 	return NULL;
 }
@@ -35,8 +30,9 @@ const char *ftrace_body_rfind(const char *body, const char *limit, const char *e
 	size_t n = strlen(key);
 
 	for (const char *p = limit - n; p >= body; p--)
-		if (*p == *key && !memcmp(p, key, n) && (p == body || !is_word(p[-1])) &&
-		    (p + n == end || !is_word(p[n])))
+		if (*p == *key && !memcmp(p, key, n) &&
+		    (p == body || !ftrace_body_is_word(p[-1])) &&
+		    (p + n == end || !ftrace_body_is_word(p[n])))
 			return p + n;
 	return NULL;
 }
@@ -48,8 +44,24 @@ const char *ftrace_body_skip(const char *p)
 	return p;
 }
 
-/* Digits at @p in base 16 or 10; NULL: none or too many. */
-static const char *read_digits(const char *p, bool hex, uint64_t *v)
+/* Decimal digits at @p; NULL: none or too many. */
+static const char *read_decimal(const char *p, uint64_t *v)
+{
+	const char *from = p;
+	uint64_t n = 0;
+
+	for (; *p >= '0' && *p <= '9'; p++) {
+		uint64_t d = (uint64_t)(*p - '0');
+
+		if (n > (UINT64_MAX - 9) / 10 && n > (UINT64_MAX - d) / 10)
+			return NULL;
+		n = n * 10 + d;
+	}
+	*v = n;
+	return p == from ? NULL : p;
+}
+
+static const char *read_hex(const char *p, uint64_t *v)
 {
 	const char *from = p;
 	uint64_t n = 0;
@@ -59,51 +71,50 @@ static const char *read_digits(const char *p, bool hex, uint64_t *v)
 
 		if (d > 9) {
 			d = ((unsigned int)*p | 0x20) - 'a';
-			if (!hex || d > 5)
+			if (d > 5)
 				break;
 			d += 10;
 		}
-		if (hex ? n >> 60 : n > (UINT64_MAX - d) / 10)
+		if (n >> 60)
 			return NULL;
-		n = n * (hex ? 16 : 10) + d;
+		n = n << 4 | d;
 	}
 	*v = n;
 	return p == from ? NULL : p;
 }
 
-bool ftrace_body_number(const char *p, bool hex, uint64_t *v)
+const char *ftrace_body_number(const char *p, bool hex, uint64_t *v)
 {
 	bool negative = *p == '-';
 
 	p += negative;
-	if (p[0] == '0' && (p[1] | 0x20) == 'x') {
-		p += 2;
-		hex = true;
-	}
-	if (!read_digits(p, hex, v))
-		return false;
-	if (negative)
+	if (p[0] == '0' && (p[1] | 0x20) == 'x')
+		p = read_hex(p + 2, v);
+	else
+		p = hex ? read_hex(p, v) : read_decimal(p, v);
+	if (p && negative)
 		*v = -*v;
-	return true;
+	return p;
 }
 
-bool ftrace_body_device(const char *p, uint64_t *v)
+const char *ftrace_body_device(const char *p, uint64_t *v)
 {
 	uint64_t major, minor;
 
 	if (*p == '(')
 		p++;
-	p = read_digits(p, false, &major);
+	p = read_decimal(p, &major);
 	if (!p)
-		return false;
+		return NULL;
 	if (*p != ':' && *p != ',') { /* a dev_t has the layout of DEVNO() */
 		*v = major;
-		return major <= UINT32_MAX;
+		return major <= UINT32_MAX ? p : NULL;
 	}
-	if (!read_digits(p + 1, false, &minor) || major > 0xfff || minor > 0xfffff)
-		return false;
+	p = read_decimal(p + 1, &minor);
+	if (!p || major > 0xfff || minor > 0xfffff)
+		return NULL;
 	*v = DEVNO(major, minor);
-	return true;
+	return p;
 }
 
 static enum ftrace_field arg_field(const char *name, size_t n)
@@ -198,14 +209,14 @@ bool ftrace_body_request(struct ftrace_event *e, const char *body)
 	p = read_word(p, e->rwbs, sizeof(e->rwbs));
 	ftrace_set(e, F_LEN, 0);
 	if (*p != '(') {
-		p = read_digits(p, false, &e->v[F_LEN]);
+		p = read_decimal(p, &e->v[F_LEN]);
 		if (!p || *p++ != ' ')
 			return false;
 		ftrace_set(e, F_SIZE, e->v[F_LEN]);
 	}
 	p = skip_command(p, &e->passthrough);
-	p = p ? read_digits(p, false, &e->v[F_SECTOR]) : NULL;
-	if (!p || strncmp(p, " + ", 3) != 0 || !read_digits(p + 3, false, &v))
+	p = p ? read_decimal(p, &e->v[F_SECTOR]) : NULL;
+	if (!p || strncmp(p, " + ", 3) != 0 || !read_decimal(p + 3, &v))
 		return false;
 	if (v > UINT32_MAX >> SECTOR_SHIFT)
 		return false;

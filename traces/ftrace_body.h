@@ -1,6 +1,6 @@
 /*
  * traces/ftrace_body.h - finding and reading numbers in the body of an event, for
- * traces/ftrace_event.c only.
+ * traces/ftrace_event.c and traces/ftrace_shape.c only.
  */
 #ifndef TRACES_FTRACE_BODY_H
 #define TRACES_FTRACE_BODY_H
@@ -17,12 +17,19 @@ const char *ftrace_body_rfind(const char *body, const char *limit, const char *e
 /* Over the blanks, '=' and ':' between a key and its value. */
 const char *ftrace_body_skip(const char *p);
 
-/* Number at @p into *@v: hex when @hex or "0x", may be negative (two's complement).  False: no
- * number, or above 64 bits. */
-bool ftrace_body_number(const char *p, bool hex, uint64_t *v);
+/* Number at @p into *@v; hex when @hex or "0x", may be negative (two's complement).  Just behind
+ * it; NULL: no number, or above 64 bits. */
+const char *ftrace_body_number(const char *p, bool hex, uint64_t *v);
 
-/* "(8,0)", "8:0", "8,0" or a kernel dev_t at @p into *@v as DEVNO(). */
-bool ftrace_body_device(const char *p, uint64_t *v);
+/* "(8,0)", "8:0", "8,0" or a kernel dev_t at @p into *@v as DEVNO().  Just behind it (in front of a
+ * ")"), or NULL. */
+const char *ftrace_body_device(const char *p, uint64_t *v);
+
+/* Is @c part of a word, as keys and numbers are? */
+static inline bool ftrace_body_is_word(char c)
+{
+	return g_ascii_isalnum(c) || c == '_';
+}
 
 /* Arguments of a system call, all hexadecimal: "fd: 3, buf: 7ff0, count: 10000)". */
 bool ftrace_body_args(struct ftrace_event *e, const char *body);

@@ -61,8 +61,12 @@ static inline void ftrace_set(struct ftrace_event *e, enum ftrace_field field, u
 	e->has |= 1u << field;
 }
 
+struct ftrace_shapes; /* traces/ftrace_shape.h */
+
 /* Read the NUL-terminated @body (@len bytes) of e->id (not FT_OTHER) into has, v, rwbs, step; false
- * when a value that every version of the event prints is missing. */
-bool ftrace_event_parse(struct ftrace_event *e, const char *body, size_t len);
+ * when a value that every version of the event prints is missing.  @shapes: what earlier bodies
+ * taught. */
+bool ftrace_event_parse(struct ftrace_shapes *shapes, struct ftrace_event *e, const char *body,
+			size_t len);
 
 #endif

@@ -7,11 +7,11 @@
  * body may quote a whole line.  Lines that fail this are compared with the few other things the
  * tools print; that path is rare and may be slow.
  *
- * From the stamp leftwards: flags are one word of at most FLAGS_MAX bytes, or missing; "[cpu]" is
- * digits only, which tells it from "foo[392]-7"; "(tgid)" is digits or dashes; the pid is the
- * digits that end there, and a dash (ftrace), a blank (perf) or a slash (perf tgid/tid) parts it
- * from comm. perf record without -a prints no CPU: then "comm pid" must stand directly before the
- * stamp.
+ * From the stamp leftwards: flags are one word of at most FTRACE_FLAGS_MAX bytes, or missing;
+ * "[cpu]" is digits only, which tells it from "foo[392]-7"; "(tgid)" is digits or dashes; the pid
+ * is the digits that end there, and a dash (ftrace), a blank (perf) or a slash (perf tgid/tid)
+ * parts it from comm. perf record without -a prints no CPU: then "comm pid" must stand directly
+ * before the stamp.
  *
  * Not modelled: the latency format ("cmd-pid 1d..1 45us"), which has neither [cpu] nor a stamp.
  */
@@ -20,7 +20,7 @@
 #include <glib.h>
 #include <string.h>
 
-#define FLAGS_MAX 9 /* "dNh1." and what newer kernels may add */
+#include "traces/ftrace_left.h"
 
 static bool is_blank(char c)
 {
@@ -179,8 +179,10 @@ static bool parse_task_only(const char *text, const char *word, const char *end,
 	       l->comm[l->comm_len] != '-';
 }
 
-/* All that stands left of the stamp's ':' at @colon; false: this ':' does not end a stamp. */
-static bool parse_left(const char *text, const char *colon, struct ftrace_line *l)
+/* All that stands left of the stamp's ':' at @colon; false: this ':' does not end a stamp.
+ * *@cpu_end: behind "[cpu]", NULL when there is none. */
+static bool parse_left(const char *text, const char *colon, struct ftrace_line *l,
+		       const char **cpu_end)
 {
 	const char *p = colon, *cpu;
 
@@ -188,18 +190,21 @@ static bool parse_left(const char *text, const char *colon, struct ftrace_line *
 		p--;
 	if (p == text || !is_blank(p[-1]) || !parse_time(p, colon, &l->time_ns))
 		return false;
-	p = rtrim(text, p);
+	*cpu_end = p = rtrim(text, p);
 	cpu = parse_cpu(text, p, &l->cpu);
 	if (!cpu) {
 		const char *flags = p;
 
 		while (p > text && !is_blank(p[-1]))
 			p--;
-		if (p == text || flags - p > FLAGS_MAX)
+		if (p == text || flags - p > FTRACE_FLAGS_MAX)
 			return false;
-		cpu = parse_cpu(text, rtrim(text, p), &l->cpu);
-		if (!cpu)
+		*cpu_end = rtrim(text, p);
+		cpu = parse_cpu(text, *cpu_end, &l->cpu);
+		if (!cpu) {
+			*cpu_end = NULL;
 			return parse_task_only(text, p, flags, l);
+		}
 	}
 	p = parse_tgid(text, rtrim(text, cpu), &l->tgid);
 	return parse_task(text, p, l);
@@ -363,16 +368,27 @@ static void parse_other(const char *text, struct ftrace_line *l)
 		l->kind = FTRACE_LINE_HEADER;
 }
 
-void ftrace_line_split(const char *text, size_t len, struct ftrace_line *l)
+void ftrace_line_split(struct ftrace_left *left, const char *text, size_t len,
+		       struct ftrace_line *l)
 {
-	const char *end = text + len;
-	const char *p = *text == '#' ? NULL : memchr(text, ':', len);
+	const char *end = text + len, *cpu_end;
+	const char *p = left ? ftrace_left_match(left, text, end, l) : NULL;
+	bool first = true; /* that may end a stamp */
 
-	for (; p; p = memchr(p + 1, ':', (size_t)(end - p - 1))) {
+	if (p && parse_right(p, end, l))
+		return;
+	for (p = *text == '#' ? NULL : memchr(text, ':', len); p;
+	     p = memchr(p + 1, ':', (size_t)(end - p - 1))) {
 		if (p == text || !is_digit(p[-1]) || !is_blank(p[1]))
 			continue;
-		if (parse_left(text, p, l) && parse_right(p + 1, end, l))
+		if (!parse_left(text, p, l, &cpu_end))
+			continue;
+		if (parse_right(p + 1, end, l)) {
+			if (left && first && cpu_end)
+				ftrace_left_learn(left, text, cpu_end, l);
 			return;
+		}
+		first = false;
 	}
 	parse_other(text, l);
 }

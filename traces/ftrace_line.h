@@ -43,8 +43,26 @@ struct ftrace_line {
 	uint64_t lost; /* FTRACE_LINE_LOST: events lost; 0 when the marker does not tell */
 };
 
+/* Left parts of earlier lines (traces/ftrace_left.h); all zero to begin with. */
+#define FTRACE_LEFT_KEPT 4u
+#define FTRACE_LEFT_BYTES 56u
+struct ftrace_left {
+	struct ftrace_left_part {
+		size_t bytes; /* of text; 0: none */
+		size_t comm_at, comm_len;
+		int32_t pid, tgid;
+		uint32_t cpu;
+		char text[FTRACE_LEFT_BYTES];
+	} parts[FTRACE_LEFT_KEPT];
+	unsigned int next; /* to be replaced */
+};
+
+#define FTRACE_FLAGS_MAX 9 /* "dNh1." and what newer kernels may add */
+
 /* Split @text (@len bytes, then a NUL, no newline) into *@l.  For kinds other than the first three
- * only kind, cpu and lost are set. */
-void ftrace_line_split(const char *text, size_t len, struct ftrace_line *l);
+ * only kind, cpu and lost are set.  @left, which is kept from line to line, makes it fast and
+ * changes nothing else; NULL is fine. */
+void ftrace_line_split(struct ftrace_left *left, const char *text, size_t len,
+		       struct ftrace_line *l);
 
 #endif

@@ -107,7 +107,7 @@ struct ftrace_names *ftrace_names_new(struct trace_info *info)
 	struct ftrace_names *names = g_new0(struct ftrace_names, 1);
 
 	names->info = info;
-	names->nr_slots = 1024;
+	names->nr_slots = 256;
 	names->slots = g_new0(struct slot, names->nr_slots);
 	names->by_name = g_hash_table_new_full(g_str_hash, g_str_equal, NULL, name_free);
 	for (size_t i = 0; ftrace_known[i].name; i++) {

@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define SLOT_BITS 20u
-#define SLOTS_MIN 2048u
+#define SLOTS_MIN 128u
 
 enum slot_state { SLOT_FREE, SLOT_READY, SLOT_PENDING, SLOT_DEAD };
 

@@ -1,22 +1,20 @@
 /*
  * traces/stream.c - bytes of a capture, plain or packed.
  *
- * One window [start, end) over the unpacked stream.  A plain file is read straight into the window;
- * libarchive comes in only when the first bytes are the magic of a packer, as a "raw" archive whose
- * decoded blocks are copied into the window.  The packers are named one by one: libarchive's "all
- * filters" include uuencode and external programs, which could rewrite or run what a capture says.
+ * One window [start, end) over the unpacked stream.  A plain file is read straight into the window.
+ * One whose first bytes are the magic of a packer is decoded by traces/unpack.c: its blocks are
+ * copied into the window at first, and are the window once its thread runs.  The thread is started
+ * behind THREAD_BYTES consumed: a probe, which consumes nothing, and a small file do without.
  *
  * A packed file that ends early is a truncated capture: the end of the stream, told by
- * stream_truncated().  libarchive drops the block it was decoding (64 KiB for gzip and xz), so the
- * very last lines are lost with it.  It does not check gzip's CRC either.  Bytes behind the packed
- * data are an error, zero padding is not.
+ * stream_truncated().
  *
- * I1  start <= end <= cap; buf[cap] exists, so that a last line can be terminated in place.
+ * I1  start <= end; buf[end] exists, so that a last line can be terminated in place.
+ *     While buf is own, end <= cap.
  * I2  offset counts the bytes before start.
  */
 #include "traces/stream.h"
 
-#include <archive.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -27,31 +25,33 @@
 #include "sim/op.h"
 #include "traces/once.h"
 #include "traces/packer.h"
+#include "traces/text_mark.h"
+#include "traces/unpack.h"
 
 #define WINDOW_BYTES ((size_t)256 << 10)
-#define RAW_BYTES ((size_t)64 << 10)
+#define SMALL_WINDOW_BYTES ((size_t)8 << 10) /* of each beyond MANY_STREAMS open at once */
+#define MANY_STREAMS 64u
+#define THREAD_BYTES 262144
 
 struct stream {
 	char *path;
 	int fd;
 	struct stream_source *src; /* NULL for a file */
-	struct archive *a;	   /* NULL for a plain stream */
-	uint8_t *raw;		   /* packed bytes on their way to libarchive */
-	size_t raw_head;	   /* bytes of raw that the magic test read already */
-	size_t raw_len;		   /* bytes of raw that libarchive was given last */
-	int64_t raw_bytes;	   /* packed bytes handed to libarchive */
-	const uint8_t *block;	   /* decoded, not yet copied; libarchive's */
+	struct unpack *unpack;	   /* NULL for a plain stream */
+	int64_t head_bytes;	   /* of the file, read before unpack took over */
+	uint8_t *block;		   /* decoded, not yet copied; of unpack */
 	size_t block_len;
-	uint8_t *buf;
-	size_t cap, start, end;
+	uint8_t *own; /* cap + 1 bytes */
+	uint8_t *buf; /* the window: own, or the block of unpack that was given last */
+	size_t window, cap, start, end;
 	int64_t offset, line;
 	int64_t file_bytes; /* read from fd so far */
 	bool eof, cut, truncated;
-	bool once;	/* cannot be opened again */
-	int read_errno; /* why read() failed inside libarchive's callback; 0 = it did not */
+	bool once; /* cannot be opened again */
 };
 
-static int64_t bytes_read; /* by all streams; what only a probe read is taken back */
+static int64_t bytes_read;	/* by all streams; what only a probe read is taken back */
+static unsigned int nr_streams; /* open */
 
 static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const char *format, ...)
 {
@@ -61,6 +61,12 @@ static bool G_GNUC_PRINTF(3, 4) fail(const struct stream *s, GError **err, const
 	va_end(ap);
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", s->path, what);
 	return false;
+}
+
+static void account(struct stream *s, int64_t file_bytes)
+{
+	bytes_read += file_bytes - s->file_bytes;
+	s->file_bytes = file_bytes;
 }
 
 /* read() that ignores signals and keeps to the source's timeout (ETIMEDOUT). */
@@ -79,77 +85,60 @@ static ssize_t read_fd(struct stream *s, void *to, size_t n)
 	ssize_t got;
 	while ((got = read(s->fd, to, n)) < 0 && errno == EINTR)
 		;
-	s->file_bytes += MAX(got, 0);
-	bytes_read += MAX(got, 0);
+	account(s, s->file_bytes + MAX(got, 0));
 	return got;
 }
 
-static la_ssize_t feed(struct archive *a, void *arg, const void **bytes)
+/* Bring the bytes not consumed to the begin of our own memory. */
+static void move_window(struct stream *s)
 {
-	struct stream *s = arg;
-	ssize_t n = (ssize_t)s->raw_head;
-
-	s->raw_head = 0;
-	if (n == 0)
-		n = read_fd(s, s->raw, RAW_BYTES);
-	if (n < 0) {
-		s->read_errno = errno;
-		archive_set_error(a, errno, "%s", g_strerror(errno));
-		return -1;
-	}
-	*bytes = s->raw;
-	s->raw_bytes += n;
-	if (n > 0)
-		s->raw_len = (size_t)n;
-	return n;
+	if (s->start > 0 || s->buf != s->own)
+		memmove(s->own, s->buf + s->start, s->end - s->start);
+	s->buf = s->own;
+	s->end -= s->start;
+	s->start = 0;
 }
 
-/* The packed data ended well: nothing but padding may follow in the file. */
-static bool check_trailer(struct stream *s, GError **err)
+/* What unpack says of its end; false with *@err when it failed. */
+static bool packed_end(struct stream *s, GError **err)
 {
-	int64_t used = archive_filter_bytes(s->a, -1);
-	size_t i = s->raw_len - (size_t)MIN((int64_t)s->raw_len, s->raw_bytes - used);
-	ssize_t n = (ssize_t)s->raw_len;
+	const char *what;
+	enum unpack_end how = unpack_how(s->unpack, &what);
 
-	do {
-		for (; i < (size_t)n; i++)
-			if (s->raw[i])
-				return fail(s, err, "garbage after the packed data");
-		i = 0;
-		n = read_fd(s, s->raw, RAW_BYTES);
-	} while (n > 0);
-	return n == 0 || fail(s, err, "cannot read: %s", g_strerror(errno));
+	s->eof = how != UNPACK_MORE;
+	s->truncated = how == UNPACK_TRUNCATED;
+	return how != UNPACK_FAILED || fail(s, err, "%s", what);
 }
 
-static bool packed_error(struct stream *s, GError **err)
+/* Have a block at hand; false when there is none any more. */
+static bool next_block(struct stream *s)
 {
-	const char *what = archive_error_string(s->a);
-
-	s->eof = true;
-	if (!s->read_errno && packer_says_truncated(what)) {
-		s->truncated = true;
+	if (s->block_len > 0)
 		return true;
-	}
-	return fail(s, err, "cannot unpack: %s", what ? what : "unknown error");
+	s->block_len = unpack_next(s->unpack, &s->block);
+	account(s, s->head_bytes + unpack_file_bytes(s->unpack));
+	return s->block_len > 0;
+}
+
+/* Move the window onto the next block: only what is left of the last goes in front of it. */
+static bool fill_in_place(struct stream *s, GError **err)
+{
+	size_t left = s->end - s->start;
+
+	move_window(s);
+	if (!next_block(s))
+		return packed_end(s, err);
+	s->buf = s->block - left;
+	memcpy(s->buf, s->own, left);
+	s->end = left + s->block_len;
+	s->block_len = 0;
+	return true;
 }
 
 static bool fill_packed(struct stream *s, GError **err)
 {
-	if (s->block_len == 0) {
-		const void *p = NULL;
-		la_int64_t at;
-		int r = archive_read_data_block(s->a, &p, &s->block_len, &at);
-		if (r == ARCHIVE_EOF) {
-			s->block_len = 0;
-			s->eof = true;
-			return check_trailer(s, err);
-		}
-		if (r != ARCHIVE_OK) {
-			s->block_len = 0;
-			return packed_error(s, err);
-		}
-		s->block = p;
-	}
+	if (!next_block(s))
+		return packed_end(s, err);
 	size_t n = MIN(s->block_len, s->cap - s->end);
 	memcpy(s->buf + s->end, s->block, n);
 	s->end += n;
@@ -175,43 +164,27 @@ static bool fill_plain(struct stream *s, GError **err)
  * the end. */
 static bool fill(struct stream *s, GError **err)
 {
-	if (s->start > 0) {
-		memmove(s->buf, s->buf + s->start, s->end - s->start);
-		s->end -= s->start;
-		s->start = 0;
+	if (s->unpack && !s->block_len) { /* else the decoder's memory is in use */
+		if (s->offset >= THREAD_BYTES)
+			unpack_start(s->unpack);
+		if (unpack_started(s->unpack) && s->end - s->start <= UNPACK_ROOM)
+			return fill_in_place(s, err);
 	}
+	move_window(s);
 	if (s->end == s->cap) {
 		s->cap *= 2;
-		s->buf = g_realloc(s->buf, s->cap + 1);
+		s->buf = s->own = g_realloc(s->own, s->cap + 1);
 	}
-	return s->a ? fill_packed(s, err) : fill_plain(s, err);
+	return s->unpack ? fill_packed(s, err) : fill_plain(s, err);
 }
 
 static bool open_packed(struct stream *s, GError **err)
 {
-	struct archive_entry *entry;
-
-	s->raw = g_malloc(RAW_BYTES);
-	s->raw_head = s->end;
-	memcpy(s->raw, s->buf, s->end);
+	s->head_bytes = s->file_bytes;
+	s->unpack = unpack_new(s->fd, s->buf, s->end);
+	account(s, s->head_bytes + unpack_file_bytes(s->unpack));
 	s->end = 0;
-	s->eof = false;
-	s->a = archive_read_new();
-	archive_read_support_filter_gzip(s->a);
-	archive_read_support_filter_bzip2(s->a);
-	archive_read_support_filter_xz(s->a);
-	archive_read_support_filter_lz4(s->a);
-	archive_read_support_filter_zstd(s->a);
-	archive_read_support_format_raw(s->a);
-	archive_read_support_format_empty(s->a);
-	int r = archive_read_open(s->a, s, NULL, feed, NULL);
-	if (r == ARCHIVE_OK)
-		r = archive_read_next_header(s->a, &entry);
-	if (r == ARCHIVE_EOF) {
-		s->eof = true;
-		return check_trailer(s, err);
-	}
-	return r == ARCHIVE_OK || packed_error(s, err);
+	return packed_end(s, err);
 }
 
 /* Read the first bytes and look for a packer's magic. */
@@ -229,8 +202,9 @@ static struct stream *stream_new(int fd, const char *name)
 
 	s->path = g_strdup(name);
 	s->fd = fd;
-	s->cap = RAW_BYTES; /* so that what begin() reads fits raw; fill() grows it */
-	s->buf = g_malloc(WINDOW_BYTES + 1);
+	s->window = nr_streams++ < MANY_STREAMS ? WINDOW_BYTES : SMALL_WINDOW_BYTES;
+	s->cap = MIN(UNPACK_HEAD_BYTES, s->window); /* all that begin() may read */
+	s->buf = s->own = g_malloc(s->window + 1);
 	return s;
 }
 
@@ -240,7 +214,7 @@ static struct stream *started(struct stream *s, GError **err)
 		stream_close(s);
 		return NULL;
 	}
-	s->cap = WINDOW_BYTES;
+	s->cap = s->window;
 	return s;
 }
 
@@ -254,7 +228,7 @@ struct stream *stream_from_source(int fd, const char *name, struct stream_source
 	struct stream *s = stream_new(fd, name);
 
 	s->src = src;
-	s->cap = WINDOW_BYTES;
+	s->cap = s->window;
 	return s;
 }
 
@@ -293,14 +267,13 @@ void stream_close(struct stream *s)
 	}
 	if (s->offset == 0)
 		bytes_read -= s->file_bytes;
-	if (s->a)
-		archive_read_free(s->a);
+	unpack_free(s->unpack);
 	if (s->src)
 		s->src->close(s->src);
 	if (s->fd != STDIN_FILENO)
 		close(s->fd);
-	g_free(s->raw);
-	g_free(s->buf);
+	nr_streams--;
+	g_free(s->own);
 	g_free(s->path);
 	g_free(s);
 }
@@ -327,7 +300,7 @@ int64_t stream_line(const struct stream *s)
 
 bool stream_packed(const struct stream *s)
 {
-	return s->a;
+	return s->unpack;
 }
 
 bool stream_cut(const struct stream *s)
@@ -383,7 +356,7 @@ static bool find_line(struct stream *s, size_t *len, GError **err)
 char *stream_getline(struct stream *s, size_t *len, GError **err)
 {
 	size_t n = 0;
-	if (!find_line(s, &n, err) || n == 0)
+	if ((s->offset == 0 && !text_mark_skip(s, err)) || !find_line(s, &n, err) || n == 0)
 		return NULL;
 
 	char *line = (char *)s->buf + s->start;

@@ -68,9 +68,9 @@ const uint8_t *stream_peek(struct stream *s, size_t want, size_t *got, GError **
 void stream_skip(struct stream *s, size_t n);
 
 /*
- * Next line without its "\n" (and "\r"), NUL-terminated in place, valid until the next call; *@len
- * without the NUL. NULL at the end (with *@err NULL) or on an error.  The last line needs no
- * newline; stream_cut() then tells so.
+ * Next line (the first without a byte order mark, see traces/text_mark.h) without its "\n" (and
+ * "\r"), NUL-terminated in place, valid until the next call; *@len without the NUL. NULL at the end
+ * (with *@err NULL) or on an error.  The last line needs no newline; stream_cut() then tells so.
  */
 char *stream_getline(struct stream *s, size_t *len, GError **err);
 

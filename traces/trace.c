@@ -17,6 +17,7 @@
  * I2  no op leaves trace_next() that was not asked for, or that op_valid() refuses: such a one is
  *     counted as broken and told, because behind here nobody guards sums against overflow.
  */
+#include "sim/config.h"
 #include "traces/trace.h"
 
 #include <string.h>
@@ -210,9 +211,12 @@ static bool probe_file(const char *path, const struct trace_ops **ops, GError **
 	if (!s)
 		return false;
 	const uint8_t *head = stream_peek(s, PROBE_BYTES, &n, err);
+	int mark = head ? text_mark_bytes((const char *)head, n, path, err) : 0;
 
+	if (mark < 0)
+		head = NULL;
 	if (head && n) {
-		*ops = best_format(head, MIN(n, PROBE_BYTES));
+		*ops = best_format(head + mark, MIN(n, PROBE_BYTES) - (size_t)mark);
 		if (!*ops)
 			unrecognized(path, head, n, err);
 	}

@@ -5,7 +5,8 @@
  * file first.  The child gets limits on memory and output, dies with us, and is killed when it is
  * silent for too long.  Its lines go to the ftrace text reader: what an event means is told once.
  *
- * Damage is never a truncated tail here: the data of each CPU stands in the file as a whole.
+ * The data of each CPU stands in the file as a whole: of a file that is cut off the last CPUs miss
+ * the most, or all (traces/tracedat_mend.h).
  */
 #include "traces/tracedat.h"
 
@@ -19,9 +20,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/tempfile.h"
 #include "traces/ftrace.h"
 #include "traces/ftrace_ops.h"
 #include "traces/tracedat_child.h"
+#include "traces/tracedat_mend.h"
 
 #define MAGIC "\x17\x08\x44tracing"
 #define MAGIC_BYTES (sizeof(MAGIC) - 1)
@@ -75,75 +78,44 @@ static bool read_version(struct stream *s, unsigned int *version, GError **err)
 	return *version != 0;
 }
 
-static int temporary_file(void)
-{
-	const char *folder = g_get_tmp_dir();
-	int fd = open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, 0600);
-
-	if (fd < 0) { /* not every file system has O_TMPFILE */
-		g_autofree char *name = g_build_filename(folder, "f2sim-XXXXXX", NULL);
-		fd = mkostemp(name, O_CLOEXEC);
-		if (fd >= 0)
-			unlink(name);
-	}
-	return fd;
-}
-
-static bool write_all(int fd, const uint8_t *p, size_t n)
-{
-	while (n > 0) {
-		ssize_t done = write(fd, p, n);
-		if (done < 0 && errno != EINTR)
-			return false;
-		if (done > 0) {
-			p += done;
-			n -= (size_t)done;
-		}
-	}
-	return true;
-}
-
 /* All of @s in a file one can seek in; -1 with *@err. */
 static int unpacked(struct stream *s, GError **err)
 {
-	int fd = temporary_file();
+	int fd = tempfile_nameless();
 	size_t n = 1;
 	bool ok = fd >= 0 || fail(g_get_tmp_dir(), "cannot unpack into it", err);
 
 	while (ok && n > 0) {
 		const uint8_t *p = stream_peek(s, 65536, &n, err);
-		ok = p && (write_all(fd, p, n) ||
+		ok = p && (tempfile_put(fd, p, n) ||
 			   fail(stream_path(s), "cannot unpack into a temporary file", err));
 		if (ok)
 			stream_skip(s, n);
 	}
-	if (ok && stream_truncated(s)) {
-		trace_error_offset(err, stream_path(s), stream_offset(s),
-				   "the packed data ends here, a trace.dat cannot be read in part");
-		ok = false;
-	}
-	if (ok)
-		return fd;
-	if (fd >= 0)
+	if (!ok && fd >= 0)
 		close(fd);
-	return -1;
+	return ok ? fd : -1;
 }
 
-/* A seekable file of what @path holds; -1 with *@err. */
-static int open_seekable(const char *path, unsigned int *version, GError **err)
+/* A seekable file of what @path holds, mended where it is cut; -1 with *@err. */
+static int open_seekable(const char *path, struct tracedat_head *head, GError **err)
 {
 	struct stream *s = stream_open(path, err);
 	int fd = -1;
 
-	if (s && read_version(s, version, err)) {
+	head->truncated = false;
+	if (s && read_version(s, &head->version, err)) {
 		if (stream_packed(s) || !stream_seekable(s) || strcmp(path, "-") == 0)
 			fd = unpacked(s, err);
 		else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
 			fail(path, "cannot open", err);
+		head->truncated = stream_truncated(s);
 	}
+	stream_close(s);
+	if (fd >= 0)
+		fd = tracedat_mend(fd, path, head, err);
 	if (fd >= 0)
 		lseek(fd, 0, SEEK_SET);
-	stream_close(s);
 	return fd;
 }
 
@@ -288,9 +260,9 @@ static struct stream *start_child(const char *path, int fd,
 }
 
 struct stream *tracedat_stream(const char *path, bool (*wants_body)(const char *event, void *arg),
-			       void *arg, unsigned int *version, GError **err)
+			       void *arg, struct tracedat_head *head, GError **err)
 {
-	int fd = open_seekable(path, version, err);
+	int fd = open_seekable(path, head, err);
 	struct stream *s = fd < 0 ? NULL : start_child(path, fd, wants_body, arg, err);
 
 	if (fd >= 0)
@@ -324,18 +296,20 @@ static struct trace *tracedat_open(const char *const *paths, const struct trace_
 				   GError **err)
 {
 	struct interest in = {0};
-	unsigned int version;
+	struct tracedat_head head;
 
 	trace_init(&in.trace, &trace_tracedat, opts, paths[0]);
 	in.names = ftrace_names_new(&in.trace.info);
 	in.ops = ftrace_ops_new(&in.trace);
-	struct stream *s = tracedat_stream(paths[0], wants_body, &in, &version, err);
+	struct stream *s = tracedat_stream(paths[0], wants_body, &in, &head, err);
 	ftrace_ops_free(in.ops);
 	ftrace_names_free(in.names);
 	trace_fini(&in.trace);
 	struct trace *t = s ? ftrace_open_stream(s, &trace_tracedat, opts, paths[0], err) : NULL;
-	if (t)
-		t->info.version = g_strdup_printf("%u", version);
+	if (!t)
+		return NULL;
+	t->info.version = g_strdup_printf("%u", head.version);
+	t->info.truncated = head.truncated;
 	return t;
 }
 

@@ -9,12 +9,18 @@
 
 extern const struct trace_ops trace_tracedat;
 
+struct tracedat_head {
+	unsigned int version; /* 6 or 7 */
+	bool truncated;	      /* its end is cut off */
+};
+
 /*
  * The records of the trace.dat @path (plain, packed or "-") as lines, see traces/tracedat_child.h;
  * only events for which @wants_body says so get more than their name (called in another process).
- * *@version: 6 or 7.  A damaged file makes a read of the stream fail with one clear line.
+ * *@head is what was found on the way.  A damaged file makes a read of the stream fail with one
+ * clear line.
  */
 struct stream *tracedat_stream(const char *path, bool (*wants_body)(const char *event, void *arg),
-			       void *arg, unsigned int *version, GError **err);
+			       void *arg, struct tracedat_head *head, GError **err);
 
 #endif

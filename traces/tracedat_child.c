@@ -15,30 +15,21 @@
 #include <errno.h>
 #include <glib.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
 #include <trace-cmd.h>
 #include <unistd.h>
 
 #include "traces/tracedat_body.h"
+#include "traces/tracedat_formats.h"
 
-#define BUFFER_BYTES ((size_t)1 << 20)
-#define LINE_BYTES ((size_t)192 << 10) /* a body holds strings of up to 64 KiB each */
-#define NR_EVENT_IDS 65536u	       /* common_type has 16 bits */
+#define BUFFER_BYTES ((size_t)384 << 10) /* less at a time: the parent begins earlier */
+#define LINE_BYTES ((size_t)192 << 10)	 /* a body holds strings of up to 64 KiB each */
+#define NR_EVENT_IDS 65536u		 /* common_type has 16 bits */
 #define NR_COMMS 4096u
 
 const char *tracecmd_get_cpustats(struct tracecmd_input *handle) __attribute__((weak));
-
-/*
- * Stands in front of libtraceevent's function of this name when libtracecmd opens a file.  The
- * symbol table of a kernel is megabytes of text and half of what opening a small capture costs; its
- * only use is to print addresses as names (%pS), in events that nobody reads here.
- */
-int tep_parse_kallsyms(struct tep_handle *tep, const char *buf)
-{
-	(void)tep;
-	(void)buf;
-	return 0;
-}
 
 struct known_event {
 	struct tep_event *event;
@@ -69,11 +60,18 @@ struct child {
 	GArray *cpus; /* struct cpu */
 };
 
+/* Not _exit(): a sanitizer would look for leaks first, and find all that is the parent's. */
+static _Noreturn void leave(int status)
+{
+	syscall(SYS_exit_group, status);
+	abort();
+}
+
 static _Noreturn void die(const char *what)
 {
 	fprintf(stderr, "%s\n", what);
 	fflush(stderr);
-	_exit(TRACEDAT_EXIT_DAMAGED);
+	leave(TRACEDAT_EXIT_DAMAGED);
 }
 
 static void flush(struct child *c)
@@ -81,7 +79,7 @@ static void flush(struct child *c)
 	for (const char *p = c->buf; p < c->o.p;) {
 		ssize_t n = write(c->out_fd, p, (size_t)(c->o.p - p));
 		if (n < 0 && errno != EINTR)
-			_exit(0); /* nobody reads any more */
+			leave(0); /* nobody reads any more */
 		if (n > 0)
 			p += n;
 	}
@@ -160,7 +158,7 @@ static const struct known_event *event_of(struct child *c, struct tep_handle *te
 		die("an event id out of range");
 	k = &c->events[id];
 	if (!k->event) {
-		k->event = tep_find_event(tep, id);
+		k->event = tracedat_format(tep, id);
 		if (!k->event)
 			return NULL;
 		k->name_len = strlen(k->event->name);
@@ -272,7 +270,7 @@ void tracedat_child(int in_fd, int out_fd, bool (*wants_body)(const char *event,
 	int n;
 
 	if (!handle)
-		_exit(TRACEDAT_EXIT_OPEN); /* the last words are libtracecmd's */
+		leave(TRACEDAT_EXIT_OPEN); /* the last words are libtracecmd's */
 	c->out_fd = out_fd;
 	c->wants_body = wants_body;
 	c->arg = arg;
@@ -295,5 +293,5 @@ void tracedat_child(int in_fd, int out_fd, bool (*wants_body)(const char *event,
 			put_lost(c, (int)i, lost);
 	}
 	flush(c);
-	_exit(0);
+	leave(0);
 }
