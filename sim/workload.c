@@ -176,6 +176,11 @@ struct workload *workload_new(struct config *config, GError **err)
 	}
 	if (ok && *w->conf.capture)
 		ok = no_job_beside_capture(w, err);
+	if (ok && !*w->conf.capture && w->conf.level == LEVEL_BLOCK) {
+		config_error(config, "workload", "level", err,
+			     "block is for captures; a fio job asks for files");
+		ok = false;
+	}
 	if (ok && *w->conf.capture)
 		capture_paths(w);
 	else if (ok)
