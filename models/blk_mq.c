@@ -329,15 +329,17 @@ static bool blk_mq_init(struct model *m, GError **err)
 {
 	struct blk_mq *q = container_of(m, struct blk_mq, model);
 
+	if (!config_multiple(m->sim->config, "blk_mq", "max_sectors_kb",
+			     (int64_t)q->conf.max_sectors_kb, PAGE_SIZE / 1024,
+			     "a request holds whole pages", err))
+		return false;
 	q->chunks = g_ptr_array_new_with_free_func(g_free);
 	q->next_id = 1;
 	wait_queue_init(&q->tags_wait);
 	for (unsigned int op = 0; op < BLK_NR_OPS; op++)
 		hist_init_in(&q->latency[op], q->latency_buckets[op]);
 	m->sim->submit_block_op = blk_submit_op;
-	return config_multiple(m->sim->config, "blk_mq", "max_sectors_kb",
-			       (int64_t)q->conf.max_sectors_kb, PAGE_SIZE / 1024,
-			       "a request holds whole pages", err);
+	return true;
 }
 
 /* The device's own init is over by now. */

@@ -54,11 +54,13 @@ static bool f2fs_data_init(struct model *m, GError **err)
 {
 	struct f2fs_data *fd = (struct f2fs_data *)m;
 
+	if (!config_multiple(m->sim->config, "f2fs_data", "max_bio", fd->conf.max_bio, PAGE_SIZE,
+			     "a bio holds whole pages", err))
+		return false;
 	fd->fm = filemap_of(m->sim);
 	fd->log_head = BLOCKS_PER_SEG;
 	fd->hints = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)extent_map_free);
-	return config_multiple(m->sim->config, "f2fs_data", "max_bio", fd->conf.max_bio, PAGE_SIZE,
-			       "a bio holds whole pages", err);
+	return true;
 }
 
 static void f2fs_data_fini(struct model *m)

@@ -322,3 +322,15 @@ bool config_check_unknown(const struct config *c, GError **err)
 	}
 	return true;
 }
+
+const char *conf_max(const struct conf_key *key)
+{
+	static const char *const by_type[] = {
+		[CONF_U64] = "1152921504606846976",
+		[CONF_NSEC] = "1000000s",
+		[CONF_BYTES] = "1048576TiB",
+		[CONF_RATE] = "1048576TiB/s",
+	};
+
+	return key->max || key->type >= G_N_ELEMENTS(by_type) ? key->max : by_type[key->type];
+}

@@ -160,6 +160,23 @@ static bool no_job_beside_capture(struct workload *w, GError **err)
 	return true;
 }
 
+/* Does what drives the run fit together? */
+static bool check_source(struct workload *w, GError **err)
+{
+	if (*w->conf.capture && *w->conf.jobfile) {
+		config_error(w->config, "workload", "jobfile", err,
+			     "a run has either a capture or a jobfile");
+		return false;
+	}
+	if (*w->conf.capture)
+		return no_job_beside_capture(w, err);
+	if (w->conf.level != LEVEL_BLOCK)
+		return true;
+	config_error(w->config, "workload", "level", err,
+		     "block is for captures; a fio job asks for files");
+	return false;
+}
+
 struct workload *workload_new(struct config *config, GError **err)
 {
 	struct workload *w = g_new0(struct workload, 1);
@@ -169,18 +186,7 @@ struct workload *workload_new(struct config *config, GError **err)
 	w->description = g_string_new(NULL);
 	w->sources = g_ptr_array_new();
 	ok = config_apply(config, "workload", workload_keys, w, err);
-	if (ok && *w->conf.capture && *w->conf.jobfile) {
-		config_error(config, "workload", "jobfile", err,
-			     "a run has either a capture or a jobfile");
-		ok = false;
-	}
-	if (ok && *w->conf.capture)
-		ok = no_job_beside_capture(w, err);
-	if (ok && !*w->conf.capture && w->conf.level == LEVEL_BLOCK) {
-		config_error(config, "workload", "level", err,
-			     "block is for captures; a fio job asks for files");
-		ok = false;
-	}
+	ok = ok && check_source(w, err);
 	if (ok && *w->conf.capture)
 		capture_paths(w);
 	else if (ok)

@@ -170,7 +170,7 @@ Test(cli_limits, a_pipe_can_drive_a_replay)
 /* A text longer than 1 MiB, a device and a folder are no scenario, wherever one is named. */
 Test(cli_limits, scenarios_and_job_files_are_bounded)
 {
-	g_autofree char *long_text = g_strnfill((1 << 20) + 1, '\n');
+	g_autofree char *long_text = g_strnfill((1 << 20) + 1, '#');
 	const char *big = test_text("big.ini", long_text);
 	const char *good = test_text("good.ini", "[workload]\nrw = write\nsize = 64k\n");
 
@@ -185,8 +185,8 @@ Test(cli_limits, scenarios_and_job_files_are_bounded)
 		    "big.ini: larger than 1 MiB");
 	cli_refused(cli_shell("--version >/dev/null; yes | \"$0\" run /dev/stdin"),
 		    "/dev/stdin: larger than 1 MiB");
-	long_text[1 << 20] = '\0'; /* exactly 1 MiB */
-	memcpy(long_text, "[a]\nrw=write\nsize=64k\n", 22);
+	long_text[1 << 20] = '\0';			    /* exactly 1 MiB */
+	memcpy(long_text, "[a]\nrw=write\nsize=64k\n", 22); /* one comment follows */
 	cli_json(cli("run", "--json", test_text("full.fio", long_text), NULL));
 }
 
