@@ -52,7 +52,7 @@ struct f2fs_file {
 
 /* clang-format off */
 static const struct conf_key keys[] = {
-	CONF(CONF_NSEC, f2fs_file, open_ns, "5us", "0", NULL, "CPU time of open, close, truncate, unlink [E]", NULL),
+	CONF(CONF_NSEC, f2fs_file, open_ns, "5us", "0", "1s", "CPU time of open, close, truncate, unlink [E]", NULL),
 	{ 0 },
 };
 

@@ -24,12 +24,12 @@ static const struct conf_key keys[] = {
 	CONF(CONF_BOOL, filemap, ondemand_readahead, "true", NULL, NULL, "readahead rules up to 6.11; false = 6.12 and later (KERNEL 3.2)", NULL),
 	CONF(CONF_BYTES, filemap, read_ahead, "128KiB", "0", "64MiB", "read_ahead_kb of the device (sysfs-block)", NULL),
 	CONF(CONF_BYTES, filemap, io_pages_bytes, "0", "0", "64MiB", "optimal I/O size a larger read may use at once (bdi io_pages); 0 = none", NULL),
-	CONF(CONF_NSEC, filemap, read_call_ns, "154ns", "0", NULL, "CPU time of a read call [A] DEVICES 1", NULL),
-	CONF(CONF_NSEC, filemap, read_page_ns, "500ns", "0", NULL, "CPU time to copy a page out [E]", NULL),
-	CONF(CONF_NSEC, filemap, write_call_ns, "800ns", "0", NULL, "CPU time of a write call [A] DEVICES 1", NULL),
-	CONF(CONF_NSEC, filemap, write_page_ns, "2951ns", "0", NULL, "CPU time to copy a page in and dirty it [A] MODELING 1.1", NULL),
-	CONF(CONF_NSEC, filemap, add_page_ns, "300ns", "0", NULL, "CPU time to allocate and insert a page for reading [E]", NULL),
-	CONF(CONF_NSEC, filemap, drop_page_ns, "55ns", "0", NULL, "CPU time to drop a dropbehind page after a read [A] DEVICES 1", NULL),
+	CONF(CONF_NSEC, filemap, read_call_ns, "154ns", "0", "1s", "CPU time of a read call [A] DEVICES 1", NULL),
+	CONF(CONF_NSEC, filemap, read_page_ns, "500ns", "0", "1s", "CPU time to copy a page out [E]", NULL),
+	CONF(CONF_NSEC, filemap, write_call_ns, "800ns", "0", "1s", "CPU time of a write call [A] DEVICES 1", NULL),
+	CONF(CONF_NSEC, filemap, write_page_ns, "2951ns", "0", "1s", "CPU time to copy a page in and dirty it [A] MODELING 1.1", NULL),
+	CONF(CONF_NSEC, filemap, add_page_ns, "300ns", "0", "1s", "CPU time to allocate and insert a page for reading [E]", NULL),
+	CONF(CONF_NSEC, filemap, drop_page_ns, "55ns", "0", "1s", "CPU time to drop a dropbehind page after a read [A] DEVICES 1", NULL),
 	{ 0 },
 };
 

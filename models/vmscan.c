@@ -50,8 +50,8 @@ struct reclaim_stat {
 static const struct conf_key keys[] = {
 	CONF(CONF_U64, vmscan, watermark_scale_factor, "10", "1", "3000", "distance of the watermarks, 1/10000 of memory (vm.rst)", NULL),
 	CONF(CONF_BYTES, vmscan, min_free, "0", "0", NULL, "min watermark (min_free_kbytes); 0 = 4 * sqrt(memory in kB) kB (KERNEL 5.1)", NULL),
-	CONF(CONF_NSEC, vmscan, scan_page_ns, "100ns", "0", NULL, "CPU time to look at a page [E]", NULL),
-	CONF(CONF_NSEC, vmscan, reclaim_page_ns, "700ns", "0", NULL, "CPU time to free a page; with the look 0.8 us [A] MODELING 1.1", NULL),
+	CONF(CONF_NSEC, vmscan, scan_page_ns, "100ns", "0", "1s", "CPU time to look at a page [E]", NULL),
+	CONF(CONF_NSEC, vmscan, reclaim_page_ns, "700ns", "0", "1s", "CPU time to free a page; with the look 0.8 us [A] MODELING 1.1", NULL),
 	{ 0 },
 };
 

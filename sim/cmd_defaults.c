@@ -132,17 +132,19 @@ static const char *unit_names(enum conf_type type)
 
 static void print_bounds(const struct conf_key *key)
 {
+	const char *max = conf_max(key);
+
 	printf("# %s", type_name(key->type));
 	if (unit_names(key->type))
 		printf(" in %s", unit_names(key->type));
 	for (unsigned int i = 0; key->choices && key->choices[i]; i++)
 		printf("%s%s", i ? " | " : ": ", key->choices[i]);
-	if (key->min && key->max)
-		printf(", %s to %s", key->min, key->max);
+	if (key->min && max)
+		printf(", %s to %s", key->min, max);
 	else if (key->min)
 		printf(", at least %s", key->min);
-	else if (key->max)
-		printf(", at most %s", key->max);
+	else if (max)
+		printf(", at most %s", max);
 	putchar('\n');
 }
 
@@ -187,7 +189,7 @@ static JsonObject *entry_json(const struct entry *e)
 	set_text(o, "unit", unit_names(e->key.type));
 	set_text(o, "default", e->key.def);
 	set_text(o, "min", e->key.min);
-	set_text(o, "max", e->key.max);
+	set_text(o, "max", conf_max(&e->key));
 	set_text(o, "grade", *grade ? grade : NULL);
 	set_text(o, "help", e->key.help);
 	set_text(o, "source", e->source);

@@ -39,8 +39,8 @@ struct conf_key {
 	const char *name; /* sysctl's name when it has one */
 	enum conf_type type;
 	size_t off;		     /* of the field in the owner */
-	const char *def, *min, *max; /* as a user would write them; min, max may be NULL; def NULL =
-					must be given */
+	const char *def, *min, *max; /* as a user would write them; min may be NULL, max too
+					(conf_max()); def NULL = must be given */
 	const char *help;	     /* one line, ends with the source of def */
 	const char *const *choices;  /* CONF_ENUM: NULL-terminated */
 };
@@ -101,6 +101,12 @@ bool config_check_unknown(const struct config *c, GError **err);
 
 /* Write one value as a user would (for defaults and echo); returns new. */
 char *conf_format(const struct conf_key *key, const void *owner);
+
+/*
+ * The upper bound of @key: its own, or the one of its type (10^6 s; 2^60 bytes, bytes a second or
+ * things), which keeps sums and products of a few values below 2^63.  NULL for types without order.
+ */
+const char *conf_max(const struct conf_key *key);
 
 /* Grade letter of a default: its own suffix, else the one in its help; or 0. */
 char conf_default_grade(const struct conf_key *key);

@@ -216,6 +216,24 @@ static int compare(enum conf_type type, union conf_value a, union conf_value b)
 	}
 }
 
+const char *conf_max(const struct conf_key *key)
+{
+	if (key->max)
+		return key->max;
+	switch (key->type) {
+	case CONF_U64:
+		return "1152921504606846976";
+	case CONF_NSEC:
+		return "1000000s";
+	case CONF_BYTES:
+		return "1048576TiB";
+	case CONF_RATE:
+		return "1048576TiB/s";
+	default:
+		return NULL;
+	}
+}
+
 /* Is @value on the wrong side (@sign: 1 = above, -1 = below) of @bound? */
 static bool beyond(const struct conf_key *key, const char *bound, union conf_value value, int sign)
 {
@@ -234,8 +252,9 @@ bool conf_value_parse(const struct conf_key *key, const char *text, union conf_v
 	memset(value, 0, sizeof(*value));
 	if (!parse_text(key, text, value, err))
 		return false;
-	if (beyond(key, key->max, *value, 1)) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s is above %s", text, key->max);
+	if (beyond(key, conf_max(key), *value, 1)) {
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s is above %s", text,
+			    conf_max(key));
 		return false;
 	}
 	if (beyond(key, key->min, *value, -1)) {

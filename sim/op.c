@@ -72,23 +72,51 @@ const char *op_flag_name(unsigned int bit)
 	return flag_names[bit];
 }
 
+static bool time_fits(int64_t ns)
+{
+	return ns == OP_NO_TIME || (ns >= OP_MIN_NS && ns <= OP_MAX_NS);
+}
+
+/* aux as a byte address on the device. */
+static bool has_address(const struct op *op)
+{
+	return op->kind == OBS_MAP || op->kind == OBS_WRITE_PAGE;
+}
+
+static bool moved_too_much(const struct op *op)
+{
+	return (op->kind == OP_READ || op->kind == OP_WRITE) && op->done_ns != OP_NO_TIME &&
+	       op->result > op->len;
+}
+
+const char *op_fault(const struct op *op)
+{
+	if (op->kind >= OP_NR_KINDS)
+		return "unknown kind";
+	if (op->flags >> OP_NR_FLAGS)
+		return "unknown flag";
+	if (op->pos < 0)
+		return "negative offset";
+	if (op->len < 0)
+		return "negative length";
+	if (op->pos > OP_MAX_BYTES || op->len > OP_MAX_BYTES - op->pos)
+		return "offset + length is beyond 2^60 bytes";
+	if (has_address(op) && op->aux > (uint64_t)OP_MAX_BYTES)
+		return "address is beyond 2^60 bytes";
+	if (!time_fits(op->time_ns) || !time_fits(op->done_ns))
+		return "time is not between -2^61 and 2^62 ns";
+	if (moved_too_much(op))
+		return "result is larger than the length";
+	return NULL;
+}
+
 bool op_valid(const struct op *op, GError **err)
 {
-	const char *what = NULL;
+	const char *fault = op_fault(op);
 
-	if (op->kind >= OP_NR_KINDS)
-		what = "unknown kind";
-	else if (op->flags >> OP_NR_FLAGS)
-		what = "unknown flag";
-	else if (op->pos < 0)
-		what = "negative offset";
-	else if (op->len < 0)
-		what = "negative length";
-	else if (op->pos > INT64_MAX - op->len)
-		what = "offset + length overflows";
-	if (what)
-		g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
-	return !what;
+	if (fault)
+		g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, fault);
+	return !fault;
 }
 
 int op_cmp_time(const struct op *a, const struct op *b)

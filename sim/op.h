@@ -79,6 +79,16 @@ enum op_kind {
 	INT64_MIN /* done_ns not seen; time_ns of a generated op (fio job): issue when the task is \
 		     ready */
 
+/*
+ * Bounds that op_valid() sets, so that nobody behind it needs to fear an overflow: sums of a few
+ * offsets and lengths, rounded up to pages or sectors, and the gap between any two times with 73
+ * years of headroom for what a run adds, stay below 2^63.  Files of F2FS end at 2^42 bytes; 2^62 ns
+ * after 1970 is the year 2116.
+ */
+#define OP_MAX_BYTES (INT64_C(1) << 60)
+#define OP_MIN_NS (-(INT64_C(1) << 61))
+#define OP_MAX_NS (INT64_C(1) << 62)
+
 struct op {
 	int64_t time_ns;  /* issue: syscall entry, D of a request, event */
 	int64_t done_ns;  /* observed completion (syscall exit, C) or OP_NO_TIME */
@@ -108,8 +118,11 @@ enum op_kind op_kind_from_name(const char *name);
 /* Name of flag bit @bit (0 .. OP_NR_FLAGS-1): "dontcache", "fua", ... */
 const char *op_flag_name(unsigned int bit);
 
-/* False with *@err when a field is out of range (negative pos, len, overflow of pos+len, unknown
- * kind or flag). */
+/* What is wrong with @op: unknown kind or flag, a range or address beyond OP_MAX_BYTES, a time out
+ * of bounds, a read or write that moved more than it asked for.  NULL = nothing. */
+const char *op_fault(const struct op *op);
+
+/* False with *@err = op_fault(). */
 bool op_valid(const struct op *op, GError **err);
 
 /* Total order of a stream: by time, OP_NO_TIME first.  <0, 0, >0. */

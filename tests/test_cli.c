@@ -134,8 +134,8 @@ Test(cli, huge_numbers_do_not_wrap)
 	g_autoptr(GString) text = g_string_new("# f2sim ops 1\n"
 					       "- bio_read dev=8:0 len=1 done=5\n");
 
-	for (int i = 0; i < 5000; i++)
-		g_string_append(text, "1 obs_cache_add ino=1 dev=8:0 len=9223372036854771712\n");
+	for (int i = 0; i < 40000; i++)
+		g_string_append(text, "1 obs_cache_add ino=1 dev=8:0 len=1152921504606846976\n");
 	JsonObject *c = cli_capture(cli("inspect", "--json", test_text("huge.ops", text->str)), 0);
 	JsonObject *cache = json_object_get_object_member(c, "page_cache");
 

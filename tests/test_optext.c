@@ -40,20 +40,24 @@ Test(optext, every_kind_and_flag)
 Test(optext, extremes)
 {
 	round_trip(&(struct op){.time_ns = OP_NO_TIME, .done_ns = OP_NO_TIME, .kind = OP_READ});
-	round_trip(&(struct op){.time_ns = INT64_MAX,
-				.done_ns = INT64_MAX,
+	round_trip(&(struct op){.time_ns = OP_MAX_NS,
+				.done_ns = OP_MAX_NS,
 				.kind = OBS_MAP,
 				.ino = UINT64_MAX,
-				.pos = INT64_MAX - 5,
+				.pos = OP_MAX_BYTES - 5,
 				.len = 5,
 				.result = INT64_MIN,
-				.aux = UINT64_MAX,
+				.aux = OP_MAX_BYTES,
 				.dev = DEVNO(4095, 1048575),
 				.task = INT32_MAX,
 				.flags = (1u << OP_NR_FLAGS) - 1,
 				.cpu = UINT16_MAX});
-	round_trip(&(struct op){
-		.done_ns = 0, .kind = OP_WRITE, .task = -1, .len = INT64_MAX, .result = INT64_MAX});
+	round_trip(&(struct op){.done_ns = 0,
+				.kind = OP_WRITE,
+				.task = -1,
+				.len = OP_MAX_BYTES,
+				.result = OP_MAX_BYTES});
+	round_trip(&(struct op){.kind = OP_FADVISE, .aux = UINT64_MAX});
 }
 
 Test(optext, as_the_header_shows_it)

@@ -25,6 +25,7 @@
 
 /* O_* of asm-generic (x86 among them). ARM swaps the bits of O_DIRECT and O_DIRECTORY: as
  * directories cannot be read or written, either bit of a file that is makes it direct. */
+#define MAX_RW_COUNT INT64_C(0x7ffff000) /* no read or write moves more */
 #define O_CREAT_BIT 0x40u
 #define O_EXCL_BIT 0x80u
 #define O_TRUNC_BIT 0x200u
@@ -130,6 +131,7 @@ static void enter_io(struct ftrace_call *call, const struct ftrace_event *e)
 		call->pos_known = true;
 	}
 	get_bytes(e, F_LEN, &op->len);
+	op->len = MIN(op->len, MAX_RW_COUNT);
 	if (is & RWF && ftrace_has(e, F_FLAGS))
 		op->flags |= rwf_flags(e->v[F_FLAGS]);
 	if (call->file)
@@ -194,7 +196,7 @@ static void place(struct ftrace_call *call, bool len_known)
 		op->ino = call->ino;
 		op->dev = call->dev;
 	}
-	if (op->pos > INT64_MAX - op->len) { /* EINVAL or EFBIG: no place in a file */
+	if (op->pos > OP_MAX_BYTES - op->len) { /* EINVAL or EFBIG: no place in a file */
 		op->pos = 0;
 		call->pos_known = false;
 	}

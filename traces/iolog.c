@@ -89,7 +89,7 @@ static bool to_ns(const struct iolog *l, const char *col, int64_t *ns, GError **
 {
 	int64_t t;
 
-	if (!field_i64(col, 0, INT64_MAX / l->unit_ns, &t))
+	if (!field_i64(col, 0, OP_MAX_NS / l->unit_ns, &t))
 		return input_fail(why, "bad time \"%s\"", col);
 	*ns = t * l->unit_ns;
 	return true;
@@ -98,7 +98,7 @@ static bool to_ns(const struct iolog *l, const char *col, int64_t *ns, GError **
 static bool parse_range(char *const *cols, struct op *op, GError **why)
 {
 	if (!field_i64(cols[0], 0, INT64_MAX, &op->pos))
-		return input_fail(why, "bad offset \"%s\", expected 0 .. 2^63 - 1", cols[0]);
+		return input_fail(why, "bad offset \"%s\", expected 0 .. 2^60", cols[0]);
 	if (!field_i64(cols[1], 0, UINT32_MAX, &op->len))
 		return input_fail(why, "bad length \"%s\", fio's own ends at 2^32 - 1", cols[1]);
 	return op_valid(op, why);

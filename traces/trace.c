@@ -14,7 +14,8 @@
  * in trace_next().
  *
  * I1  every error of a reader names the file, and the line or the offset.
- * I2  no op leaves trace_next() that was not asked for.
+ * I2  no op leaves trace_next() that was not asked for, or that op_valid() refuses: such a one is
+ *     counted as broken and told, because behind here nobody guards sums against overflow.
  */
 #include "sim/config.h"
 #include "traces/trace.h"
@@ -31,6 +32,7 @@
 
 #define PROBE_BYTES 65536u
 #define WARNINGS_MAX 32u
+#define GAP_MAX_NS (INT64_C(10) * 86400 * NSEC_PER_SEC)
 
 /* One line a reader, defined in its own file. */
 extern const struct trace_ops trace_blktrace;
@@ -61,7 +63,7 @@ void trace_init(struct trace *t, const struct trace_ops *ops, const struct trace
 	t->info.tasks = g_hash_table_new(NULL, NULL);
 	t->info.names = g_hash_table_new_full(NULL, NULL, NULL, g_free);
 	t->info.warnings = g_ptr_array_new_with_free_func(g_free);
-	t->info.first_ns = t->info.last_ns = OP_NO_TIME;
+	t->info.first_ns = t->info.last_ns = t->last_op_ns = OP_NO_TIME;
 	for (size_t i = 0; i < G_N_ELEMENTS(t->recent_tasks); i++)
 		t->recent_tasks[i] = -1;
 }
@@ -326,11 +328,50 @@ struct trace *trace_open_group(const char *const *paths, const struct trace_opts
 	return open_groups(&group, 1, opts, err);
 }
 
+/* Is @op within bounds?  Binary records and event fields may hold anything. */
+static bool check_op(struct trace *t, const struct op *op)
+{
+	const char *fault = op_fault(op);
+
+	if (!fault)
+		return true;
+	t->info.broken++;
+	trace_warn(t,
+		   "op left out: %s (task %d, time %" G_GINT64_FORMAT
+		   " ns, offset %" G_GINT64_FORMAT ", length %" G_GINT64_FORMAT
+		   ", result %" G_GINT64_FORMAT ")",
+		   fault, op->task, op->time_ns, op->pos, op->len, op->result);
+	return false;
+}
+
+/* Warn once of a time stamp far from the one before.  A merge leaves that to its captures: each may
+ * have a clock of its own. */
+static void check_gap(struct trace *t, int64_t time_ns)
+{
+	int64_t before = t->last_op_ns;
+
+	if (time_ns == OP_NO_TIME || t->ops->children)
+		return;
+	t->last_op_ns = time_ns;
+	if (before == OP_NO_TIME || t->leapt ||
+	    (time_ns <= before + GAP_MAX_NS && time_ns >= before - GAP_MAX_NS))
+		return;
+	t->leapt = true;
+	trace_warn(t,
+		   "the time leaps from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
+		   " s between two ops: a wild time stamp?",
+		   before / NSEC_PER_SEC, time_ns / NSEC_PER_SEC);
+}
+
 bool trace_next(struct trace *t, struct op *op, GError **err)
 {
-	while (t->ops->next(t, op, err))
+	while (t->ops->next(t, op, err)) {
+		if (!check_op(t, op))
+			continue;
+		check_gap(t, op->time_ns);
 		if (t->opts.want & op_class(op->kind))
 			return true;
+	}
 	return false;
 }
 

@@ -47,8 +47,8 @@ struct trace_info {
 	GHashTable *tasks;   /* pid (GINT_TO_POINTER) set of tasks that issued something */
 	GHashTable *names;   /* pid (GINT_TO_POINTER) -> its name where the capture tells */
 	uint64_t lost;	     /* events that loss markers or overrun counters admit */
-	uint64_t broken; /* lines or records that could not be read and were passed over (the tail)
-			  */
+	uint64_t broken;     /* lines or records that could not be read and were passed over (the
+				tail), and ops out of bounds (op_fault()) */
 	uint64_t unpaired; /* issues without completion, completions without issue, entries without
 			      exit */
 	uint64_t unbound;  /* file ops whose inode or position stayed unknown */
@@ -92,6 +92,8 @@ struct trace {
 	struct trace_opts opts;
 	struct trace_info info;
 	int32_t recent_tasks[64]; /* trace_seen(): pids that are in info.tasks for sure */
+	int64_t last_op_ns;	  /* trace_next(): of the op before, or OP_NO_TIME */
+	bool leapt;		  /* trace_next(): a wild time stamp was told */
 };
 
 /* For readers: set up and tear down the common part (zeroed before).  Copies @path; @opts may be

@@ -1,0 +1,72 @@
+/*
+ * tests/test_cli_limits.c - run at the bounds: values, offsets and times that would overflow, runs
+ * that would take memory without end.
+ */
+#include <criterion/criterion.h>
+#include <glib/gstdio.h>
+#include <string.h>
+
+#include "tests/cli.h"
+#include "tests/support.h"
+
+/* Offsets as large as an op may hold, at both levels: a sum of them is what overflowed. */
+Test(cli_limits, the_largest_offsets_run)
+{
+	const char *ops = test_text(
+		"far.ops",
+		"# f2sim ops 1\n"
+		"1000 read task=7 dev=259:0 ino=4 pos=1152921504606842880 len=4096 done=2000 "
+		"result=4096\n"
+		"3000 write task=7 dev=259:0 ino=5 pos=1152921504606842880 len=4096 done=4000 "
+		"result=4096\n"
+		"5000 truncate task=7 dev=259:0 ino=5 pos=1152921504606846976 len=0 done=6000\n"
+		"7000 truncate task=7 dev=259:0 ino=5 pos=1152921504606846975 len=0 done=8000\n"
+		"8000 bio_read task=7 dev=259:0 pos=1152921504606842880 len=4096 done=9000\n"
+		"8000 bio_write task=7 dev=259:0 pos=1152921504606842881 len=4095 done=9000\n");
+	static const char *const levels[] = {"workload.level=file", "workload.level=block"};
+	static const char *const devices[] = {"device.model=ufs", "device.model=nvme"};
+
+	for (unsigned int i = 0; i < 4; i++)
+		cli_json(cli("replay", "--json", ops, "--set", levels[i & 1], "--set",
+			     devices[i / 2], NULL));
+}
+
+Test(cli_limits, offsets_times_and_results_beyond_are_refused)
+{
+	static const char *const lines[] = {
+		"1000 truncate task=7 dev=259:0 ino=5 pos=9223372036854775807 len=0",
+		"1000 read task=7 dev=259:0 ino=5 pos=0 len=9223372036854775807",
+		"4611686018427387905 read task=7 dev=259:0 ino=5 pos=0 len=4096",
+		"1000 read task=7 dev=259:0 ino=5 pos=0 len=4096 done=2000 result=4097",
+	};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(lines); i++) {
+		g_autofree char *text = g_strdup_printf("# f2sim ops 1\n%s\n", lines[i]);
+
+		cli_refused(cli("replay", test_text("beyond.ops", text), NULL), "line 2: ");
+	}
+}
+
+/* Every number has an upper bound, shown by defaults; a CPU time a page takes 1 s at most. */
+Test(cli_limits, every_number_has_a_bound)
+{
+	JsonArray *keys = json_object_get_array_member(cli_json(cli("defaults", "--json")), "keys");
+
+	for (guint i = 0; i < json_array_get_length(keys); i++) {
+		JsonObject *key = json_array_get_object_element(keys, i);
+		const char *type = json_object_get_string_member(key, "type");
+
+		if (strstr("number time size rate", type))
+			cr_assert(json_object_has_member(key, "max"), "%s",
+				  json_object_get_string_member(key, "key"));
+	}
+	const char *job = test_text("job.ini", "[workload]\nrw = write\nsize = 64k\n");
+
+	cli_refused(cli("run", job, "--set", "filemap.write_page_ns=1000000000s", NULL),
+		    "filemap.write_page_ns: 1000000000s is above 1s");
+	cli_refused(cli("run", job, "--set", "sim.sample_interval=1000001s", NULL),
+		    "sim.sample_interval: 1000001s is above 1000000s");
+	cli_refused(cli("run", job, "--set", "host.memory=1048577TiB", NULL),
+		    "host.memory: 1048577TiB is above 1048576TiB");
+	cli_json(cli("run", "--json", job, "--set", "filemap.write_page_ns=1s", NULL));
+}
