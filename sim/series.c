@@ -4,14 +4,27 @@
  * Columns are fixed when the run starts, in table order: "model.counter" for every count and gauge,
  * "cpu.CONTEXT_ns" for the CPUs together, "task.NAME.cpu_ns" for the kernel threads there are by
  * then (kswapd's CPU share over time is a difference of two rows).
+ *
+ * However long a run is, at most ROWS_MAX rows are held: before one more comes, every second one is
+ * dropped and the interval doubles, from then on for the sampling too.  A run of any length so
+ * costs less than ROWS_MAX / 2 samples each time its length doubles, and what is left is what a run
+ * with the longer interval would have sampled.
+ *
+ * I1  row i is the sample at i * interval_ns, but for the last ones, taken when the run ends.
  */
 #include "sim/series.h"
 
+#include <string.h>
+
 #include "sim/sim.h"
 
+#define ROWS_MAX 65536u
+
 struct series {
-	GPtrArray *columns; /* owned names */
-	GArray *rows;	    /* uint64_t, columns->len + 1 a row; the first is the time in ns */
+	GPtrArray *columns;  /* owned names */
+	GArray *rows;	     /* uint64_t, columns->len + 1 a row; the first is the time in ns */
+	uint64_t *max;	     /* a column, of all samples, dropped ones too */
+	ktime_t interval_ns; /* between rows; 0 = none but those asked for */
 };
 
 static bool sampled(const struct stat_desc *d)
@@ -43,6 +56,8 @@ struct series *series_new(const struct sim *sim)
 	s->columns = g_ptr_array_new_with_free_func(g_free);
 	s->rows = g_array_new(FALSE, FALSE, sizeof(uint64_t));
 	name_columns(s->columns, sim);
+	s->max = g_new0(uint64_t, s->columns->len);
+	s->interval_ns = sim->conf.sample_interval;
 	return s;
 }
 
@@ -52,7 +67,13 @@ void series_free(struct series *s)
 		return;
 	g_ptr_array_unref(s->columns);
 	g_array_unref(s->rows);
+	g_free(s->max);
 	g_free(s);
+}
+
+ktime_t series_interval(const struct series *s)
+{
+	return s->interval_ns;
 }
 
 static unsigned int row_len(const struct series *s)
@@ -75,9 +96,32 @@ static void add(struct series *s, uint64_t value)
 	g_array_append_val(s->rows, value);
 }
 
+/* Drop rows 1, 3, 5, ... */
+static void thin_out(struct series *s)
+{
+	size_t row_bytes = row_len(s) * sizeof(uint64_t);
+	unsigned int kept = (nr_rows(s) + 1) / 2;
+
+	for (unsigned int row = 1; row < kept; row++)
+		memcpy(s->rows->data + row * row_bytes, s->rows->data + 2 * row * row_bytes,
+		       row_bytes);
+	g_array_set_size(s->rows, kept * row_len(s));
+	s->interval_ns *= 2; /* no more than now / (ROWS_MAX / 4): I1 */
+}
+
+static void note_max(struct series *s)
+{
+	unsigned int row = nr_rows(s) - 1;
+
+	for (unsigned int i = 0; i < s->columns->len; i++)
+		s->max[i] = MAX(s->max[i], cell(s, row, i + 1));
+}
+
 /* A second sample at the same instant (the end of a run) replaces the first. */
 void series_sample(struct series *s, const struct sim *sim)
 {
+	if (nr_rows(s) == ROWS_MAX)
+		thin_out(s);
 	unsigned int end = (nr_rows(s) + 1) * row_len(s);
 
 	if (nr_rows(s) && cell(s, nr_rows(s) - 1, 0) == (uint64_t)sim->now) {
@@ -98,23 +142,34 @@ void series_sample(struct series *s, const struct sim *sim)
 		if (t->daemon)
 			add(s, (uint64_t)t->cpu_ns);
 	assert(s->rows->len == end); /* tasks are only ever added behind */
+	note_max(s);
+}
+
+/* Integral over time of column @i, counted from 1: straight lines between the rows. */
+static unsigned __int128 twice_area(const struct series *s, unsigned int i)
+{
+	unsigned __int128 sum = 0;
+
+	for (unsigned int row = 1; row < nr_rows(s); row++) {
+		uint64_t dt = cell(s, row, 0) - cell(s, row - 1, 0);
+
+		sum += (unsigned __int128)cell(s, row - 1, i) * dt;
+		sum += (unsigned __int128)cell(s, row, i) * dt;
+	}
+	return sum;
 }
 
 bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max)
 {
-	unsigned __int128 sum = 0;
-	unsigned int at;
+	unsigned int at, last = nr_rows(s);
 
-	if (!g_ptr_array_find_with_equal_func(s->columns, column, g_str_equal, &at) || !nr_rows(s))
+	if (!g_ptr_array_find_with_equal_func(s->columns, column, g_str_equal, &at) || !last--)
 		return false;
-	*max = 0;
-	for (unsigned int row = 0; row < nr_rows(s); row++) {
-		uint64_t value = cell(s, row, at + 1);
+	uint64_t span = cell(s, last, 0) - cell(s, 0, 0);
 
-		sum += value;
-		*max = MAX(*max, value);
-	}
-	*mean = (double)sum / nr_rows(s);
+	*max = s->max[at];
+	*mean = span ? (double)twice_area(s, at + 1) / 2 / (double)span
+		     : (double)cell(s, last, at + 1);
 	return true;
 }
 

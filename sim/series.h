@@ -15,7 +15,11 @@ struct series *series_new(const struct sim *sim);
 void series_sample(struct series *s, const struct sim *sim);
 void series_free(struct series *s);
 
-/* Mean and maximum of a column over the samples, by "model.counter"; false when there is none. */
+/* From one row to the next: sim.sample_interval, doubled as often as there were 65,536 rows. */
+ktime_t series_interval(const struct series *s);
+
+/* Mean of a column over time (straight lines between the rows) and maximum of all samples, by
+ * "model.counter"; false when there is none. */
 bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
 
 /* The rows as CSV with a header line, times in s; returns new. */

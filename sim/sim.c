@@ -31,7 +31,8 @@ static const struct conf_key sim_keys[] = {
 	CONF(CONF_ENUM, sim, check, CHECK_DEFAULT, NULL, NULL,
 	     "when models check their invariants; default by build (DESIGN.md 7)", check_names),
 	CONF(CONF_NSEC, sim, sample_interval, "1s", "0", NULL,
-	     "simulated time between rows of series.csv; 0 = first and last only (sar's 1 s)"),
+	     "simulated time between rows of series.csv, doubled whenever there are 65536; "
+	     "0 = first and last only (sar's 1 s)"),
 	CONF(CONF_U64, sim, max_events, "0", NULL, NULL,
 	     "end a run that dispatched more events as one without progress; 0 = no limit"),
 	{ 0 }
@@ -105,7 +106,7 @@ static void sample_event(struct event *ev)
 	struct sim *sim = container_of(ev, struct sim, sample);
 
 	sample_now(sim);
-	sim_after(sim, ev, sim->conf.sample_interval);
+	sim_after(sim, ev, series_interval(sim->series));
 }
 
 void sim_start(struct sim *sim)

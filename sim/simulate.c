@@ -8,6 +8,7 @@
 #include "models/models.h"
 #include "models/pagemap.h"
 #include "sim/cmd.h"
+#include "sim/series.h"
 #include "sim/workload.h"
 
 struct simulation {
@@ -54,6 +55,25 @@ void simulation_free(struct simulation *s)
 	g_free(s);
 }
 
+/* What a user should know of the run beside its numbers. */
+static void add_notes(struct simulation *s)
+{
+	GPtrArray *notes = s->report.notes;
+	ktime_t asked = s->sim->conf.sample_interval, used = series_interval(s->sim->series);
+
+	if (replay_window_stalls(s->replay))
+		g_ptr_array_add(notes, g_strdup_printf("tasks waited %" G_GUINT64_FORMAT
+						       " times for room in the replay window",
+						       replay_window_stalls(s->replay)));
+	if (used != asked)
+		g_ptr_array_add(
+			notes,
+			g_strdup_printf("series.csv has a row every %" G_GINT64_FORMAT
+					" ns instead of sim.sample_interval = %" G_GINT64_FORMAT
+					" ns: at most 65536 rows are held",
+					used, asked));
+}
+
 /* Every dontcache op of an unsupporting profile fails before it begins: nobody should wonder at
  * empty results. */
 static void note_refused(struct simulation *s, bool warn)
@@ -84,11 +104,7 @@ bool simulation_run(struct simulation *s, bool warn, GError **err)
 	s->report.jobs = replay_stats(s->replay, &s->report.nr_jobs);
 	workload_finish(s->workload, warn, s->report.notes);
 	note_refused(s, warn);
-	if (replay_window_stalls(s->replay))
-		g_ptr_array_add(s->report.notes,
-				g_strdup_printf("tasks waited %" G_GUINT64_FORMAT
-						" times for room in the replay window",
-						replay_window_stalls(s->replay)));
+	add_notes(s);
 	if (!ok)
 		return false;
 	if (replay_failed(s->replay, err))
