@@ -10,7 +10,7 @@ function sim_level(path, base) {
 	if (path !~ /^sim\//) return -1
 	base = path; sub(/^sim\//, "", base); sub(/\.[ch]$/, "", base)
 	if (base ~ /^(types|list)$/) return 0
-	if (base ~ /^(xarray|event|rng|stat|json|op|tempfile|config|conf)(_|$)/) return 1
+	if (base ~ /^(xarray|event|rng|stat|json|op|tempfile|input|config|conf)(_|$)/) return 1
 	if (base ~ /^(cpu|task|model|sim|series)(_|$)/) return 2
 	if (base ~ /^(report|emit|replay)(_|$)/) return 3
 	if (base ~ /^(main|cmd|inspect|progress|simulate|workload)(_|$)/) return 4
@@ -33,8 +33,8 @@ function check_include(inc) {
 	if (inc ~ /^tests\// && FILENAME !~ /^tests\//) breach(FNR, "tests/ is included by nothing")
 	if (sees_all(FILENAME)) return
 	if (FILENAME ~ /^sim\// && inc !~ /^sim\//) breach(FNR, "sim/ includes only sim/")
-	if (FILENAME ~ /^traces\// && inc !~ /^traces\// && inc !~ /^sim\/(op|types|config|rng|tempfile)\.h$/)
-		breach(FNR, "traces/ includes only traces/ and sim/{op,types,config,rng,tempfile}.h")
+	if (FILENAME ~ /^traces\// && inc !~ /^traces\// && inc !~ /^sim\/(op|types|config|rng|tempfile|input)\.h$/)
+		breach(FNR, "traces/ includes only traces/ and sim/{op,types,config,rng,tempfile,input}.h")
 	if (FILENAME ~ /^models\// && inc !~ /^(models|sim)\//) breach(FNR, "models/ includes only models/ and sim/")
 	if (FILENAME ~ /^sim\// && inc ~ /^sim\// && sim_level(inc) > sim_level(FILENAME))
 		breach(FNR, FILENAME " is below " inc)

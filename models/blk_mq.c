@@ -329,14 +329,15 @@ static bool blk_mq_init(struct model *m, GError **err)
 {
 	struct blk_mq *q = container_of(m, struct blk_mq, model);
 
-	(void)err;
 	q->chunks = g_ptr_array_new_with_free_func(g_free);
 	q->next_id = 1;
 	wait_queue_init(&q->tags_wait);
 	for (unsigned int op = 0; op < BLK_NR_OPS; op++)
 		hist_init_in(&q->latency[op], q->latency_buckets[op]);
 	m->sim->submit_block_op = blk_submit_op;
-	return true;
+	return config_multiple(m->sim->config, "blk_mq", "max_sectors_kb",
+			       (int64_t)q->conf.max_sectors_kb, PAGE_SIZE / 1024,
+			       "a request holds whole pages", err);
 }
 
 /* The device's own init is over by now. */

@@ -66,6 +66,9 @@ bool dev_flash_init(struct dev_flash *d, uint64_t slots, GError **err)
 			     d->conf.dies);
 		return false;
 	}
+	if (!config_multiple(d->model.sim->config, "device", "stripe_unit", d->conf.stripe_unit,
+			     PAGE_SIZE, "a page lies on one die", err))
+		return false;
 	d->max_held = (unsigned int)slots;
 	d->key_cmd = rng_key(seed, "dev_flash.cmd");
 	d->key_read = rng_key(seed, "dev_flash.read");

@@ -54,11 +54,11 @@ static bool f2fs_data_init(struct model *m, GError **err)
 {
 	struct f2fs_data *fd = (struct f2fs_data *)m;
 
-	(void)err;
 	fd->fm = filemap_of(m->sim);
 	fd->log_head = BLOCKS_PER_SEG;
 	fd->hints = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)extent_map_free);
-	return true;
+	return config_multiple(m->sim->config, "f2fs_data", "max_bio", fd->conf.max_bio, PAGE_SIZE,
+			       "a bio holds whole pages", err);
 }
 
 static void f2fs_data_fini(struct model *m)

@@ -79,12 +79,14 @@ static bool filemap_init(struct model *m, GError **err)
 {
 	struct filemap *fm = (struct filemap *)m;
 
-	(void)err;
 	fm->pa = page_alloc_of(m->sim);
 	fm->pw = page_writeback_of(m->sim);
 	fm->inode_table = g_hash_table_new(inode_hash, inode_equal);
 	fm->folio_wait = g_new0(struct wait_queue, NR_WAIT_QUEUES);
-	return true;
+	return config_multiple(m->sim->config, "filemap", "read_ahead", fm->conf.read_ahead,
+			       PAGE_SIZE, "whole pages are read ahead", err) &&
+	       config_multiple(m->sim->config, "filemap", "io_pages_bytes", fm->conf.io_pages_bytes,
+			       PAGE_SIZE, "whole pages are read ahead", err);
 }
 
 static void filemap_fini(struct model *m)

@@ -54,11 +54,21 @@ static bool same_file(const char *a, const char *b)
 
 static bool check_out(const char *out, const GPtrArray *groups, bool json, GError **err)
 {
+	static const char *const packed[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
+
 	if (json && !strcmp(out, "-")) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
 			    "--json and the ops cannot both go to standard output");
 		return false;
 	}
+	for (unsigned int i = 0; i < G_N_ELEMENTS(packed); i++)
+		if (g_str_has_suffix(out, packed[i])) {
+			g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+				    "%s: would hold plain text under the name of a packed file; "
+				    "leave %s off, or write - and pack that",
+				    out, packed[i]);
+			return false;
+		}
 	if (g_file_test(out, G_FILE_TEST_IS_DIR)) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
 			    "%s: a folder, expected a file to write", out);

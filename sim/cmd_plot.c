@@ -5,7 +5,8 @@
  * DIR/NAME.png by a gnuplot process of its own.  A script finds its input in the variables series
  * and out, the names of its columns in columns (separated by spaces) and its format in term ("svg"
  * or "png").  compare_NAME.gp puts the first DIR beside each of the others (series2, columns2,
- * label1, label2); its figures go to the other one.  No shell is involved; a figure appears whole
+ * label1, label2); its figures go to the other one.  A figure none of whose counters is in a run is
+ * left out, with a warning.  No shell is involved; a figure appears whole
  * or not at all.
  */
 #include "sim/cmd.h"
@@ -17,6 +18,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "sim/cmd_plot_data.h"
 #include "sim/tempfile.h"
 
 struct plot {
@@ -159,39 +161,47 @@ static bool draw(struct plot *p, const char *name, const char *term, const char 
 	return true;
 }
 
-/* Names of the columns of @csv, separated by spaces; spaces in them become '_'.  Returns new; NULL
- * with *@err. */
-static char *read_columns(const char *csv, GError **err)
-{
-	g_autofree char *path = cmd_printable(csv);
-	char *line = NULL;
-	size_t cap = 0;
-	FILE *f = fopen(csv, "re");
-	bool ok = f && getline(&line, &cap, f) > 0;
-	char *columns =
-		ok ? g_strdelimit(g_strdelimit(g_strdup(line), " \t", '_'), ",\r\n", ' ') : NULL;
-
-	if (!ok)
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path,
-			    f ? "empty, expected a line of column names" : g_strerror(errno));
-	free(line);
-	if (f)
-		fclose(f);
-	return columns;
-}
-
-/* What a script needs to know of the run in @dir, the only or first one or the @second. */
-static bool put_run(GString *inputs, const char *dir, bool second, GError **err)
+/* What a script needs to know of the run in @dir, the only or first one or the @second; its columns
+ * go to *@columns. */
+static bool put_run(GString *inputs, const char *dir, bool second, char **columns, GError **err)
 {
 	g_autofree char *csv = g_build_filename(dir, "series.csv", NULL);
 	g_autofree char *base = g_path_get_basename(dir);
-	g_autofree char *columns = read_columns(csv, err);
 
-	if (!columns)
+	*columns = plot_columns(csv, err);
+	if (!*columns)
 		return false;
 	put_var(inputs, second ? "series2" : "series", csv);
-	put_var(inputs, second ? "columns2" : "columns", g_strstrip(columns));
+	put_var(inputs, second ? "columns2" : "columns", *columns);
 	put_var(inputs, second ? "label2" : "label1", base);
+	return true;
+}
+
+/* Has each run at hand something for the figure @name?  Warns when not. */
+static bool has_data(const struct plot *p, const char *name, const char *dir,
+		     const char *const columns[2])
+{
+	g_autofree char *script = g_strdup_printf("%s/%s.gp", p->scripts, name);
+
+	for (unsigned int i = 0; i < 2 && columns[i]; i++)
+		if (!plot_finds_counters(script, columns[i])) {
+			cmd_warn("%s: figure %s left out: %s has none of its columns", dir, name,
+				 i	      ? "this run"
+				 : columns[1] ? "the first run"
+					      : "series.csv");
+			return false;
+		}
+	return true;
+}
+
+static bool draw_figure(struct plot *p, const char *name, const char *dir, const char *inputs,
+			GError **err)
+{
+	static const char *const terms[] = {"svg", "png"};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(terms); i++)
+		if (!draw(p, name, terms[i], dir, inputs, err))
+			return false;
 	return true;
 }
 
@@ -199,20 +209,21 @@ static bool put_run(GString *inputs, const char *dir, bool second, GError **err)
 static bool draw_dir(struct plot *p, const GPtrArray *figures, const char *first, const char *dir,
 		     GError **err)
 {
-	static const char *const terms[] = {"svg", "png"};
 	g_autoptr(GString) inputs = g_string_new(NULL);
+	g_autofree char *here = NULL, *there = NULL;
 
-	if (!put_run(inputs, first ? first : dir, false, err) ||
-	    (first && !put_run(inputs, dir, true, err)))
+	if (!put_run(inputs, first ? first : dir, false, &here, err) ||
+	    (first && !put_run(inputs, dir, true, &there, err)))
 		return false;
+	const char *const columns[2] = {here, there};
+
 	for (guint i = 0; i < figures->len; i++) {
 		const char *name = g_ptr_array_index(figures, i);
 
 		if (g_str_has_prefix(name, "compare_") != (first != NULL))
 			continue;
-		for (unsigned int j = 0; j < G_N_ELEMENTS(terms); j++)
-			if (!draw(p, name, terms[j], dir, inputs->str, err))
-				return false;
+		if (has_data(p, name, dir, columns) && !draw_figure(p, name, dir, inputs->str, err))
+			return false;
 	}
 	return true;
 }
@@ -277,6 +288,11 @@ static bool plot(char **dirs, bool json, GError **err)
 	p.done = g_ptr_array_new_with_free_func(g_free);
 	bool ok = draw_all(&p, dirs, err);
 
+	if (ok && !p.done->len) {
+		ok = false;
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+			    "no figure drawn: %s holds none of the columns that they show", *dirs);
+	}
 	if (ok)
 		print_done(p.done, json);
 	g_ptr_array_unref(p.done);

@@ -190,6 +190,17 @@ void config_error(const struct config *c, const char *section, const char *key, 
 		    where ? ": " : "", section, key, what);
 }
 
+bool config_multiple(const struct config *c, const char *section, const char *key, int64_t value,
+		     int64_t unit, const char *why, GError **err)
+{
+	if (value % unit == 0)
+		return true;
+	config_error(c, section, key, err,
+		     "%" G_GINT64_FORMAT " is no multiple of %" G_GINT64_FORMAT ": %s", value, unit,
+		     why);
+	return false;
+}
+
 /* Fill one field from the file or the default. */
 static bool apply_key(struct config *c, const char *section, const struct conf_key *key,
 		      void *owner, GError **err)

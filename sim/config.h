@@ -86,6 +86,11 @@ const char *config_where(const struct config *c, const char *section, const char
 void config_error(const struct config *c, const char *section, const char *key, GError **err,
 		  const char *format, ...) G_GNUC_PRINTF(5, 6);
 
+/* False with *@err unless @value of a key just applied is a multiple of @unit; @why ends the line.
+ */
+bool config_multiple(const struct config *c, const char *section, const char *key, int64_t value,
+		     int64_t unit, const char *why, GError **err);
+
 /*
  * Fill @owner from [@section] by @keys, defaults included, and mark the keys known.  Strings stay
  * owned by @c, which must outlive @owner.  False with *@err.

@@ -10,6 +10,7 @@
 
 #include <string.h>
 
+#include "sim/input.h"
 #include "sim/op.h"
 
 struct scan {
@@ -181,11 +182,9 @@ static bool load(struct config *c, const char *path, GSList *including, GError *
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: includes itself", path);
 		return false;
 	}
-	if (!g_file_get_contents(path, &text, &len, err)) {
-		(*err)->domain = F2SIM_ERROR;
-		(*err)->code = F2SIM_ERROR_INPUT;
+	text = input_text(path, &len, err);
+	if (!text)
 		return false;
-	}
 	return load_text(&s, text, len, err);
 }
 

@@ -8,6 +8,7 @@
 #include "models/models.h"
 #include "models/pagemap.h"
 #include "sim/cmd.h"
+#include "sim/input.h"
 #include "sim/series.h"
 #include "sim/workload.h"
 
@@ -149,8 +150,11 @@ static bool looks_like_fio(const char *text)
 struct config *scenario_load(const char *path, const char *const *overlays, const char *const *sets,
 			     GError **err)
 {
-	g_autofree char *text = NULL;
-	bool fio = path && g_file_get_contents(path, &text, NULL, NULL) && looks_like_fio(text);
+	g_autofree char *text = path ? input_text(path, NULL, err) : NULL;
+	bool fio = text && looks_like_fio(text);
+
+	if (path && !text)
+		return NULL;
 	struct config *config = config_load(fio ? NULL : path, overlays, sets, err);
 
 	if (config && fio)

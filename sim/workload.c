@@ -11,9 +11,11 @@
 #include "models/f2fs_file.h"
 #include "sim/cmd.h"
 #include "sim/cmd_prescan.h"
+#include "sim/input.h"
 #include "sim/simulate.h"
 #include "sim/workload_jobs.h"
 #include "traces/fiojob.h"
+#include "traces/paths.h"
 #include "traces/trace.h"
 
 enum { LEVEL_AUTO, LEVEL_FILE, LEVEL_BLOCK };
@@ -131,6 +133,10 @@ static bool read_jobs(struct workload *w, GError **err)
 	}
 	g_autofree char *path = resolve(w->config, "jobfile", w->conf.jobfile);
 
+	g_autofree char *text = input_text(path, NULL, err); /* is it one? */
+
+	if (!text)
+		return false;
 	g_string_append(w->description, path);
 	w->jobs = fio_jobs_read(path, err);
 	return w->jobs != NULL;
@@ -170,6 +176,11 @@ struct workload *workload_new(struct config *config, GError **err)
 	}
 	if (ok && *w->conf.capture)
 		ok = no_job_beside_capture(w, err);
+	if (ok && !*w->conf.capture && w->conf.level == LEVEL_BLOCK) {
+		config_error(config, "workload", "level", err,
+			     "block is for captures; a fio job asks for files");
+		ok = false;
+	}
 	if (ok && *w->conf.capture)
 		capture_paths(w);
 	else if (ok)
@@ -263,6 +274,18 @@ static bool scan_capture(struct workload *w, struct sim *sim, GPtrArray *notes, 
 	return false;
 }
 
+/* Make pipes readable twice. */
+static bool spool_captures(const struct workload *w, GError **err)
+{
+	g_autoptr(GPtrArray) groups = paths_group((const char *const *)w->paths, err);
+
+	for (guint i = 0; groups && i < groups->len; i++)
+		for (char **path = g_ptr_array_index(groups, i); *path; path++)
+			if (!input_spool(*path, INT64_MAX, err))
+				return false;
+	return groups;
+}
+
 static struct replay *start_capture(struct workload *w, struct sim *sim, GPtrArray *notes,
 				    GError **err)
 {
@@ -274,7 +297,7 @@ static struct replay *start_capture(struct workload *w, struct sim *sim, GPtrArr
 		.clear_flags = w->conf.force == FORCE_NORMAL ? OP_DONTCACHE : 0u,
 	};
 
-	if (!scan_capture(w, sim, notes, &conf.block_level, err))
+	if (!spool_captures(w, err) || !scan_capture(w, sim, notes, &conf.block_level, err))
 		return NULL;
 	w->capture.source.next = capture_next;
 	w->capture.block_level = conf.block_level;

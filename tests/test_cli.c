@@ -276,12 +276,12 @@ static char *make_runs(void)
 		{"plots", "common.gp", "set datafile separator ','\n"},
 		{"plots", "one.gp",
 		 "load 'common.gp'\nset terminal @term\nset output out\n"
-		 "if (columns ne \"time x\") { print undefined_then }\nplot series using 1:2\n"},
+		 "if (columns ne \"time_s x\") { print undefined_then }\nplot series using 1:2\n"},
 		{"plots", "compare_two.gp",
 		 "load 'common.gp'\nset terminal @term\nset output out\n"
 		 "plot series using 1:2 title label1, series2 using 1:2 title label2\n"},
-		{"it's a", "series.csv", "time,x\n0,1\n1,2\n"},
-		{"b", "series.csv", "time,x\n0,2\n1,1\n"},
+		{"it's a", "series.csv", "time_s,x\n0,1\n1,2\n"},
+		{"b", "series.csv", "time_s,x\n0,2\n1,1\n"},
 	};
 
 	for (size_t i = 0; i < G_N_ELEMENTS(files); i++) {

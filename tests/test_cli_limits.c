@@ -9,6 +9,13 @@
 #include "tests/cli.h"
 #include "tests/support.h"
 
+static JsonObject *job_of(JsonObject *results, const char *dir)
+{
+	JsonArray *jobs = json_object_get_array_member(results, "jobs");
+
+	return json_object_get_object_member(json_array_get_object_element(jobs, 0), dir);
+}
+
 /* Offsets as large as an op may hold, at both levels: a sum of them is what overflowed. */
 Test(cli_limits, the_largest_offsets_run)
 {
@@ -112,4 +119,84 @@ Test(cli_limits, rows_of_a_long_run_are_thinned_out)
 	cr_assert(told);
 	g_free(read_file(folder, "results.json"));
 	g_rmdir(folder);
+}
+
+#define HAND                                                                                       \
+	"# f2sim ops 1\n"                                                                          \
+	"1000 read task=7 dev=259:0 ino=4 pos=0 len=65536 done=2000 result=65536\n"                \
+	"3000 write task=8 dev=259:0 ino=9 pos=0 len=8192 done=4000 result=8192\n"
+
+/* @text with @path replaced by "-". */
+static char *normalized(const char *text, const char *path)
+{
+	g_auto(GStrv) parts = g_strsplit(text, path, -1);
+
+	return g_strjoinv("-", parts);
+}
+
+/* A capture is read twice: what comes through a pipe gives the results of the file, whatever packs
+ * it; so does a file as standard input. */
+Test(cli_limits, a_pipe_can_drive_a_replay)
+{
+	const char *const paths[] = {test_text("hand.ops", HAND),
+				     test_capture("ftrace/seqread.trace.txt.xz")};
+	static const char *const forms[] = {"replay - --json <'%s'",
+					    "--version >&2; cat '%s' | \"$0\" replay - --json"};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(paths); i++) {
+		g_autofree char *whole =
+			normalized(cli("replay", paths[i], "--json", NULL)->out, paths[i]);
+
+		for (unsigned int j = 0; j < G_N_ELEMENTS(forms); j++) {
+			g_auto(GStrv) parts = g_strsplit(forms[j], "%s", -1);
+			g_autofree char *command = g_strjoinv(paths[i], parts);
+			const struct ran *r = cli_shell(command);
+
+			cr_assert_eq(r->status, 0, "%s", r->err);
+			cr_assert_str_eq(r->out, whole, "%s", command);
+		}
+	}
+	g_autofree char *fifo = g_strconcat(paths[0], ".fifo", NULL);
+	g_autofree char *command =
+		g_strdup_printf("--version >&2; mkfifo %s; cat %s >%s & \"$0\" replay %s --json; "
+				"rm %s",
+				fifo, paths[0], fifo, fifo, fifo);
+
+	cr_assert_eq(json_object_get_int_member(job_of(cli_json(cli_shell(command)), "read"),
+						"total_ios"),
+		     1);
+}
+
+/* A text longer than 1 MiB, a device and a folder are no scenario, wherever one is named. */
+Test(cli_limits, scenarios_and_job_files_are_bounded)
+{
+	g_autofree char *long_text = g_strnfill((1 << 20) + 1, '\n');
+	const char *big = test_text("big.ini", long_text);
+	const char *good = test_text("good.ini", "[workload]\nrw = write\nsize = 64k\n");
+
+	cli_refused(cli("run", big, NULL), "big.ini: larger than 1 MiB");
+	cli_refused(cli("run", "/dev/zero", NULL), "/dev/zero: is a special file");
+	cli_refused(cli("run", "/", NULL), "/: is a folder");
+	cli_refused(cli("run", test_text("i.ini", "include = /dev/zero\n"), NULL),
+		    "i.ini:1: included: /dev/zero: is a special file");
+	cli_refused(cli("run", test_text("j.ini", "[workload]\njobfile = big.ini\n"), NULL),
+		    "big.ini: larger than 1 MiB");
+	cli_refused(cli("compare", good, "--variant", good, "--variant", big, NULL),
+		    "big.ini: larger than 1 MiB");
+	cli_refused(cli_shell("--version >/dev/null; yes | \"$0\" run /dev/stdin"),
+		    "/dev/stdin: larger than 1 MiB");
+	long_text[1 << 20] = '\0'; /* exactly 1 MiB */
+	memcpy(long_text, "[a]\nrw=write\nsize=64k\n", 22);
+	cli_json(cli("run", "--json", test_text("full.fio", long_text), NULL));
+}
+
+/* A job file through a pipe is looked at, then read. */
+Test(cli_limits, a_job_file_may_be_a_pipe)
+{
+	const char *command = "--version >&2; printf '[a]\\nrw=write\\nsize=64k\\n' | "
+			      "\"$0\" run /dev/stdin --json";
+
+	cr_assert_eq(json_object_get_int_member(job_of(cli_json(cli_shell(command)), "write"),
+						"total_ios"),
+		     16);
 }

@@ -207,7 +207,7 @@ Test(tempfile, plot_ended_by_a_signal_leaves_nothing)
 	cr_assert_eq(g_mkdir("plots", 0700) | g_mkdir("run", 0700), 0);
 	cr_assert(g_file_set_contents("plots/common.gp", "", 0, NULL));
 	cr_assert(g_file_set_contents("plots/one.gp", "", 0, NULL));
-	cr_assert(g_file_set_contents("run/series.csv", "time,x\n0,1\n", -1, NULL));
+	cr_assert(g_file_set_contents("run/series.csv", "time_s,x\n0,1\n", -1, NULL));
 	g_setenv("F2SIM_DATA", folder, TRUE);
 	g_setenv("PATH", path, TRUE);
 	const struct ran *r =

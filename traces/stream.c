@@ -22,6 +22,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "sim/input.h"
 #include "sim/op.h"
 #include "traces/once.h"
 #include "traces/packer.h"
@@ -239,7 +240,7 @@ struct stream *stream_open(const char *path, GError **err)
 
 	if (s)
 		return s;
-	int fd = standard ? STDIN_FILENO : open(path, O_RDONLY | O_CLOEXEC);
+	int fd = input_open(path);
 	if (fd < 0) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path, g_strerror(errno));
 		return NULL;

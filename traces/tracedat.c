@@ -20,6 +20,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "sim/input.h"
 #include "sim/tempfile.h"
 #include "traces/ftrace.h"
 #include "traces/ftrace_ops.h"
@@ -107,7 +108,7 @@ static int open_seekable(const char *path, struct tracedat_head *head, GError **
 	if (s && read_version(s, &head->version, err)) {
 		if (stream_packed(s) || !stream_seekable(s) || strcmp(path, "-") == 0)
 			fd = unpacked(s, err);
-		else if ((fd = open(path, O_RDONLY | O_CLOEXEC)) < 0)
+		else if ((fd = input_open(path)) < 0)
 			fail(path, "cannot open", err);
 		head->truncated = stream_truncated(s);
 	}
