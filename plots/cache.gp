@@ -1,6 +1,6 @@
 # plots/cache.gp - what the page cache holds over time: cached, dirty and under writeback.
 load "common.gp"
-set title "Page cache"
+set title "Page cache".run
 set ylabel "MiB"
 
 counters = "page_writeback.nr_file_pages page_writeback.nr_dirty page_writeback.nr_writeback"

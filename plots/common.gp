@@ -1,8 +1,8 @@
 # plots/common.gp - the look all figures share; loaded first by each of them.
 #
 # A figure gets its variables from `gnuplot -e`: series (a run's series.csv), columns (the names in
-# its first line, separated by spaces), out (the file to write), term (svg or png); compare_*.gp also
-# series2, columns2, label1, label2.  It reads series.csv only, columns by name.  A counter that a run
+# its first line, separated by spaces), out (the file to write), term (svg or png), label1 (the run);
+# compare_*.gp also series2, columns2, label2.  It reads series.csv only, columns by name.  A counter that a run
 # does not have is left out.
 
 set datafile separator ","
@@ -31,6 +31,9 @@ set bmargin 6
 # Number of a counter's column, counted from 1; 0 = that run has no such counter.
 position(names, name) = int(sum [i = 1:words(names)] (word(names, i) eq name ? i : 0))
 here = columns
+
+# Whose figure it is, for titles.
+run = exists("label1") ? ": ".label1 : ""
 
 # A counter's value in this row, and its growth a second since the row before: NaN draws nothing.
 # The end of a run is a row of its own; where it follows the last sample closely it shows no rate.

@@ -1,6 +1,6 @@
 # plots/cpu.gp - CPU time by context over time, as a share of one CPU.
 load "common.gp"
-set title "CPU time by context"
+set title "CPU time by context".run
 set ylabel "% of one CPU"
 
 counters = "cpu.task_ns cpu.softirq_ns cpu.hardirq_ns"

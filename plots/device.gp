@@ -1,6 +1,6 @@
 # plots/device.gp - what the device moved over time.
 load "common.gp"
-set title "Device throughput"
+set title "Device throughput".run
 set ylabel "MiB/s"
 
 counters = "blk_mq.sectors_read blk_mq.sectors_written"

@@ -1,9 +1,8 @@
 /*
  * sim/config_value.c - see sim/config_value.h.
  *
- * Numbers with a unit are read as one integer mantissa and a power of ten, multiplied by the unit
- * and divided once, so "35.76us" is 35760 ns with no double on the way; what is finer than the unit
- * of account is rounded once, half up.
+ * Numbers with a unit are one integer mantissa and a power of ten, multiplied by the unit and
+ * divided once: "35.76us" is 35760 ns with no double on the way, and rounded once, half up.
  */
 #include "sim/config_value.h"
 
@@ -15,42 +14,13 @@
 
 #define MANTISSA_DIGITS_MAX 19
 
-struct unit {
-	const char *name;
-	int64_t factor;
-};
-
-/* Largest first: conf_format() takes the first that fits. */
-static const struct unit time_units[] = {
-	{"s", NSEC_PER_SEC}, {"ms", NSEC_PER_MSEC}, {"us", NSEC_PER_USEC}, {"ns", 1}, {NULL, 0},
-};
-
-/* clang-format off */
-static const struct unit size_units[] = {
-	{ "TiB", INT64_C(1) << 40 },
-	{ "TB",  INT64_C(1000000000000) },
-	{ "GiB", INT64_C(1) << 30 },
-	{ "GB",  INT64_C(1000000000) },
-	{ "MiB", INT64_C(1) << 20 },
-	{ "MB",  INT64_C(1000000) },
-	{ "KiB", INT64_C(1) << 10 },
-	{ "kB",  INT64_C(1000) },
-	{ "",    1 },
-	{ "T",   INT64_C(1) << 40 },
-	{ "G",   INT64_C(1) << 30 },
-	{ "M",   INT64_C(1) << 20 },
-	{ "K",   INT64_C(1) << 10 },
-	{ NULL,  0 },
-};
-/* clang-format on */
-
 static bool expected(GError **err, const char *text, const char *what)
 {
 	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "'%s': expected %s", text, what);
 	return false;
 }
 
-static const struct unit *unit_find(const struct unit *units, const char *name)
+static const struct conf_unit *unit_find(const struct conf_unit *units, const char *name)
 {
 	for (; units->name; units++)
 		if (!strcmp(units->name, name))
@@ -81,11 +51,11 @@ static bool scan_decimal(const char **text, uint64_t *mantissa, uint64_t *scale)
 	}
 }
 
-static bool parse_scaled(const char *text, const struct unit *units, const char *what,
+static bool parse_scaled(const char *text, const struct conf_unit *units, const char *what,
 			 int64_t *result, GError **err)
 {
 	const char *rest = text;
-	const struct unit *unit;
+	const struct conf_unit *unit;
 	uint64_t mantissa, scale;
 	unsigned __int128 value;
 
@@ -107,12 +77,12 @@ static bool parse_scaled(const char *text, const struct unit *units, const char 
 
 bool conf_parse_nsec(const char *text, int64_t *ns, GError **err)
 {
-	return parse_scaled(text, time_units, "a number with ns, us, ms or s", ns, err);
+	return parse_scaled(text, conf_time_units, "a number with ns, us, ms or s", ns, err);
 }
 
 bool conf_parse_bytes(const char *text, int64_t *bytes, GError **err)
 {
-	return parse_scaled(text, size_units,
+	return parse_scaled(text, conf_size_units,
 			    "bytes, plain or with K/KiB M/MiB G/GiB T/TiB or kB MB GB TB", bytes,
 			    err);
 }
@@ -296,80 +266,6 @@ char conf_default_grade(const struct conf_key *key)
 	char grade = conf_value_cut_grade(def);
 
 	return grade ? grade : conf_value_cut_grade(help);
-}
-
-/* The largest unit not above @ns, with as many decimals as it takes. */
-static char *format_nsec(int64_t ns)
-{
-	const struct unit *unit = time_units;
-	GString *s = g_string_new(NULL);
-	int64_t digit;
-
-	while (unit->factor > 1 && ns < unit->factor)
-		unit++;
-	digit = unit->factor;
-	g_string_printf(s, "%" G_GINT64_FORMAT, ns / digit);
-	for (int64_t rest = ns % digit; rest; rest %= digit) {
-		if (digit == unit->factor)
-			g_string_append_c(s, '.');
-		digit /= 10;
-		g_string_append_c(s, (char)('0' + rest / digit));
-	}
-	g_string_append(s, unit->name);
-	return g_string_free(s, FALSE);
-}
-
-/* The largest unit that divides @bytes. */
-static char *format_bytes(int64_t bytes, const char *suffix)
-{
-	const struct unit *unit = size_units;
-
-	while (bytes == 0 ? unit->factor > 1 : bytes % unit->factor != 0)
-		unit++;
-	return g_strdup_printf("%" G_GINT64_FORMAT "%s%s", bytes / unit->factor, unit->name,
-			       suffix);
-}
-
-/* The fewest digits that read back as the same double. */
-static char *format_real(double value)
-{
-	char text[G_ASCII_DTOSTR_BUF_SIZE], format[8];
-
-	for (int digits = 1; digits <= 17; digits++) {
-		g_snprintf(format, sizeof(format), "%%.%dg", digits);
-		g_ascii_formatd(text, sizeof(text), format, value);
-		if (g_ascii_strtod(text, NULL) == value)
-			break;
-	}
-	return g_strdup(text);
-}
-
-char *conf_format(const struct conf_key *key, const void *owner)
-{
-	union conf_value value = conf_value_fetch(key, owner);
-
-	switch (key->type) {
-	case CONF_U64:
-		return g_strdup_printf("%" G_GUINT64_FORMAT, value.u64);
-	case CONF_BOOL:
-		return g_strdup(value.boolean ? "1" : "0");
-	case CONF_NSEC:
-		return format_nsec(value.i64);
-	case CONF_BYTES:
-		return format_bytes(value.i64, "");
-	case CONF_RATE:
-		return format_bytes(value.i64, "/s");
-	case CONF_REAL:
-		return format_real(value.real);
-	case CONF_STR:
-		return g_strdup(value.str);
-	case CONF_ENUM:
-		return g_strdup(key->choices[value.choice]);
-	case CONF_END:
-		break;
-	}
-	assert(false && "a conf_key has a type");
-	return NULL;
 }
 
 void conf_table_check(const struct conf_key *keys)

@@ -30,4 +30,12 @@ union conf_value conf_value_fetch(const struct conf_key *key, const void *owner)
  */
 char conf_value_cut_grade(char *text);
 
+/* Units of times and sizes, largest first, ended by a NULL name; in sim/config_format.c. */
+struct conf_unit {
+	const char *name;
+	int64_t factor;
+};
+
+extern const struct conf_unit conf_time_units[], conf_size_units[];
+
 #endif
