@@ -7,6 +7,7 @@
 #include <glib.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
+#include <sys/wait.h>
 
 static char *folder;
 static GPtrArray *paths; /* handed out; they live as long as the test's process */
@@ -71,4 +72,18 @@ const char *test_capture(const char *name)
 	}
 	cr_skip_test("capture %s is not here", name);
 	return NULL;
+}
+
+const char *test_made(const char *from, const char *name, const char *command)
+{
+	const char *to = test_file(name, "", 0);
+	const char *argv[] = {"sh", "-c", command, "sh", from, to, NULL};
+	int status;
+
+	cr_assert(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
+			       NULL, &status, NULL));
+	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
+		cr_skip_test("no packer for: %s", command);
+	cr_assert_eq(status, 0, "%s", command);
+	return to;
 }

@@ -18,4 +18,10 @@ const char *test_text(const char *name, const char *text);
  */
 const char *test_capture(const char *name);
 
+/*
+ * The file @name that the shell's @command makes of the file @from; "$1" is its path, "$2" the
+ * result's.  Skips the test where the command is not there.
+ */
+const char *test_made(const char *from, const char *name, const char *command);
+
 #endif

@@ -31,21 +31,6 @@ static const char *numbers(void)
 	return path;
 }
 
-/* The file that @command makes of @from; "$1" is its path, "$2" the result's. */
-static const char *made(const char *from, const char *name, const char *command)
-{
-	const char *to = test_file(name, "", 0);
-	const char *argv[] = {"sh", "-c", command, "sh", from, to, NULL};
-	int status;
-
-	cr_assert(g_spawn_sync(NULL, (char **)argv, NULL, G_SPAWN_SEARCH_PATH, NULL, NULL, NULL,
-			       NULL, &status, NULL));
-	if (WIFEXITED(status) && WEXITSTATUS(status) == 127)
-		cr_skip_test("no packer for: %s", command);
-	cr_assert_eq(status, 0, "%s", command);
-	return to;
-}
-
 static struct unpack *opened(const char *path, int *fd)
 {
 	static uint8_t head[UNPACK_HEAD_BYTES];
@@ -110,18 +95,18 @@ Test(unpack, a_thread_changes_nothing)
 							"\"$2\"",
 							packers[i]);
 
-		expect_same(made(from, "whole", whole), UNPACK_END);
-		expect_same(made(from, "more", more), UNPACK_FAILED);
+		expect_same(test_made(from, "whole", whole), UNPACK_END);
+		expect_same(test_made(from, "more", more), UNPACK_FAILED);
 		if (i != 4) /* bzip2: the last block decides */
-			expect_same(made(from, "half", half), UNPACK_TRUNCATED);
+			expect_same(test_made(from, "half", half), UNPACK_TRUNCATED);
 	}
 }
 
 Test(unpack, damage_comes_behind_what_was_good)
 {
-	const char *path = made(numbers(), "n.xz",
-				"xz -1 -c \"$1\" > \"$2\"; printf '\\252\\125\\252\\125' | dd "
-				"of=\"$2\" bs=1 seek=60000 conv=notrunc 2>/dev/null");
+	const char *path = test_made(numbers(), "n.xz",
+				     "xz -1 -c \"$1\" > \"$2\"; printf '\\252\\125\\252\\125' | dd "
+				     "of=\"$2\" bs=1 seek=60000 conv=notrunc 2>/dev/null");
 
 	expect_same(path, UNPACK_FAILED);
 }
@@ -147,10 +132,10 @@ Test(unpack, lines_go_on_over_blocks)
 {
 	const char *from = numbers();
 
-	expect_numbers(made(from, "n.lz4", "lz4 -qc -B7 \"$1\" > \"$2\""));
-	expect_numbers(made(from, "n.bz2", "bzip2 -c \"$1\" > \"$2\""));
-	expect_numbers(made(from, "n.zst", "zstd -qc \"$1\" > \"$2\""));
-	expect_numbers(made(from, "n.gz", "gzip -c \"$1\" > \"$2\""));
+	expect_numbers(test_made(from, "n.lz4", "lz4 -qc -B7 \"$1\" > \"$2\""));
+	expect_numbers(test_made(from, "n.bz2", "bzip2 -c \"$1\" > \"$2\""));
+	expect_numbers(test_made(from, "n.zst", "zstd -qc \"$1\" > \"$2\""));
+	expect_numbers(test_made(from, "n.gz", "gzip -c \"$1\" > \"$2\""));
 }
 
 /* Lines and peeks of a MiB and more, longer than a block and than the room in front of one. */
@@ -162,7 +147,7 @@ Test(unpack, long_lines_and_peeks)
 	g_autofree char *ys = g_strnfill(5000, 'y');
 	g_autofree char *five = g_strdup_printf("%s\n%s\n%s\n%s\n%s\n", xs, ys, xs, ys, xs);
 	const char *from = test_text("long", five);
-	struct stream *s = stream_open(made(from, "l.gz", "gzip -c \"$1\" > \"$2\""), &err);
+	struct stream *s = stream_open(test_made(from, "l.gz", "gzip -c \"$1\" > \"$2\""), &err);
 
 	cr_assert_not_null(s);
 	for (int i = 0; i < 3; i++) {
@@ -190,13 +175,13 @@ Test(unpack, closing_early_does_not_wait, .timeout = 20)
 	int fds[2], fd;
 	char *packed;
 	gsize bytes;
-	struct unpack *u = opened(made(numbers(), "n.zst", "zstd -qc \"$1\" > \"$2\""), &fd);
+	struct unpack *u = opened(test_made(numbers(), "n.zst", "zstd -qc \"$1\" > \"$2\""), &fd);
 
 	unpack_start(u);
 	unpack_free(u);
 	close(fd);
 
-	const char *path = made(numbers(), "n.gz", "gzip -c \"$1\" | head -c 250000 > \"$2\"");
+	const char *path = test_made(numbers(), "n.gz", "gzip -c \"$1\" | head -c 250000 > \"$2\"");
 	cr_assert(g_file_get_contents(path, &packed, &bytes, NULL));
 	cr_assert_eq(pipe(fds), 0);
 	cr_assert_geq(fcntl(fds[1], F_SETPIPE_SZ, 1 << 20), (int)bytes);
