@@ -139,14 +139,6 @@ struct extent extent_map_lookup(struct extent_map *em, pgoff_t index)
 	return (struct extent){index, (e ? e->index : UINT64_MAX) - index, 0};
 }
 
-pgoff_t extent_map_hole_start(struct extent_map *em, pgoff_t index)
-{
-	struct extent *e = extent_floor(em, index);
-
-	assert(!e || e->index + e->len <= index);
-	return e ? e->index + e->len : 0;
-}
-
 uint64_t extent_map_nr(const struct extent_map *em)
 {
 	return (uint64_t)g_tree_nnodes(em->tree);

@@ -32,9 +32,6 @@ void extent_map_truncate(struct extent_map *em, pgoff_t index);
  */
 struct extent extent_map_lookup(struct extent_map *em, pgoff_t index);
 
-/* First page of the hole around @index (itself a hole): 0 or the end of the extent before it. */
-pgoff_t extent_map_hole_start(struct extent_map *em, pgoff_t index);
-
 /* Number of extents. */
 uint64_t extent_map_nr(const struct extent_map *em);
 

@@ -39,7 +39,8 @@ struct writepages {
 	struct f2fs_data *fd;
 	struct inode *inode;
 	pgoff_t index, last; /* range, pages; index moves on */
-	bool sync_all;	     /* WB_SYNC_ALL: wait for pages under writeback; REQ_SYNC */
+	pgoff_t first;	     /* where index began; set by f2fs_writepages() */
+	bool sync_all;	     /* WB_SYNC_ALL, REQ_SYNC: done only when the range is written */
 	bool background;     /* REQ_BACKGROUND */
 	int64_t nr_to_write; /* pages; a WB_SYNC_NONE pass ends below 1 */
 	bool hot;	     /* FI_HOT_DATA: the inode had few dirty pages at the start */
@@ -51,14 +52,11 @@ struct writepages {
 };
 
 /*
- * Write the dirty pages of the range; @t goes on in wp->done.  Must be the last thing the task's
- * next function does.
- * @wp stays valid until then.
+ * Write the dirty pages of the range; @t goes on in wp->done: at once under WB_SYNC_NONE, when no
+ * page of the range is under writeback any more under WB_SYNC_ALL (filemap_write_and_wait_range).
+ * Must be the last thing the task's next function does.  @wp stays valid until then.
  */
 void f2fs_writepages(struct task *t, struct writepages *wp);
-
-/* Wait until no page of the range is under writeback, then call wp->done; as f2fs_writepages. */
-void f2fs_wait_writeback(struct task *t, struct writepages *wp);
 
 /* Send the open merged write bios that hold a page of @inode (NULL = all) to the device. */
 int64_t f2fs_submit_merged_write(struct f2fs_data *fd, struct inode *inode, struct blk_plug *plug);

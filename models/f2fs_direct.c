@@ -75,15 +75,6 @@ static void direct_transfer(struct task *t)
 	task_run(t, cost_ns + dio->fd->conf.map_ns, direct_wait);
 }
 
-static void direct_wait_writeback(struct task *t)
-{
-	struct direct_io *dio = t->private;
-
-	dio->wp.index = (pgoff_t)dio->pos >> PAGE_SHIFT;
-	dio->wp.done = direct_transfer;
-	f2fs_wait_writeback(t, &dio->wp);
-}
-
 void f2fs_direct_io(struct task *t, struct direct_io *dio)
 {
 	dio->saved = t->private;
@@ -99,7 +90,7 @@ void f2fs_direct_io(struct task *t, struct direct_io *dio)
 		.index = (pgoff_t)dio->pos >> PAGE_SHIFT,
 		.last = (pgoff_t)(dio->pos + MAX(dio->len, 1) - 1) >> PAGE_SHIFT,
 		.sync_all = true,
-		.done = direct_wait_writeback,
+		.done = direct_transfer,
 	};
 	f2fs_writepages(t, &dio->wp);
 }

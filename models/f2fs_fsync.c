@@ -59,15 +59,6 @@ static void sync_flush(struct task *t)
 	flush_wait(t);
 }
 
-static void sync_wait(struct task *t)
-{
-	struct fsync *fs = t->private;
-
-	fs->wp.index = (pgoff_t)fs->pos >> PAGE_SHIFT;
-	fs->wp.done = sync_flush;
-	f2fs_wait_writeback(t, &fs->wp);
-}
-
 void f2fs_sync_file(struct task *t, struct fsync *fs)
 {
 	fs->saved = t->private;
@@ -80,7 +71,7 @@ void f2fs_sync_file(struct task *t, struct fsync *fs)
 		.index = (pgoff_t)fs->pos >> PAGE_SHIFT,
 		.last = fs->len ? (pgoff_t)(fs->pos + fs->len - 1) >> PAGE_SHIFT : UINT64_MAX,
 		.sync_all = true,
-		.done = sync_wait,
+		.done = sync_flush,
 	};
 	f2fs_writepages(t, &fs->wp);
 }

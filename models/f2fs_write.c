@@ -130,13 +130,28 @@ static void writepages_finish(struct task *t)
 	wp->done(t);
 }
 
+/* WB_SYNC_ALL: until nothing of the range is under writeback. */
+static void wait_writeback_step(struct task *t)
+{
+	struct writepages *wp = t->private;
+	uint64_t index = wp->first;
+	struct folio *folio =
+		xa_find_marked(&wp->inode->i_data.i_pages, &index, wp->last, XA_MARK_1);
+
+	if (folio)
+		task_wait(t, folio_wait_queue(wp->fd->fm, folio), wait_writeback_step,
+			  "writeback of a page", wp->inode->i_ino, index);
+	else
+		writepages_finish(t);
+}
+
 static void writepages_end(struct task *t, int64_t cost_ns)
 {
 	struct writepages *wp = t->private;
 
 	cost_ns += f2fs_submit_merged_write(wp->fd, wp->inode, &wp->plug);
 	blk_finish_plug(wp->fd->model.sim, &wp->plug);
-	task_run(t, cost_ns, writepages_finish);
+	task_run(t, cost_ns, wp->sync_all ? wait_writeback_step : writepages_finish);
 }
 
 /* Sleep until tags are free, then go on. */
@@ -207,30 +222,10 @@ void f2fs_writepages(struct task *t, struct writepages *wp)
 {
 	wp->saved = t->private;
 	t->private = wp;
+	wp->first = wp->index;
 	wp->wrote = wp->skipped = 0;
 	wb_writepages_begins(wp->fd->fm->pw);
 	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
 	blk_start_plug(&wp->plug);
 	writepages_step(t);
-}
-
-static void wait_writeback_step(struct task *t)
-{
-	struct writepages *wp = t->private;
-	uint64_t index = wp->index;
-	struct folio *folio =
-		xa_find_marked(&wp->inode->i_data.i_pages, &index, wp->last, XA_MARK_1);
-
-	if (folio)
-		task_wait(t, folio_wait_queue(wp->fd->fm, folio), wait_writeback_step,
-			  "writeback of a page", wp->inode->i_ino, index);
-	else
-		writepages_finish(t);
-}
-
-void f2fs_wait_writeback(struct task *t, struct writepages *wp)
-{
-	wp->saved = t->private;
-	t->private = wp;
-	wait_writeback_step(t);
 }

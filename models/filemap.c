@@ -76,7 +76,7 @@ static bool reclaim_or_sleep(struct task *t, task_fn step)
 		return true;
 	}
 	if (io->retries++ < MAX_RECLAIM_RETRIES) {
-		task_sleep(t, t->sim->now + reclaim_throttle_ns(io->vs), step);
+		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, step);
 		return false;
 	}
 	sim_fail(t->sim, "out of memory: task %s found no page to free for a minute", t->name);

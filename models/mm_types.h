@@ -47,7 +47,6 @@ struct address_space {
 	struct xarray i_pages; /* index of every page -> its folio */
 	struct inode *host;
 	uint64_t nrpages;
-	pgoff_t writeback_index; /* where a cyclic pass goes on */
 };
 
 struct extent_map;

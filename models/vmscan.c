@@ -17,7 +17,6 @@
 
 #define SWAP_CLUSTER_MAX 32u
 #define DEF_PRIORITY 12
-#define THROTTLE_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 
 struct vmscan {
 	struct model model;
@@ -215,12 +214,6 @@ bool must_reclaim(const struct vmscan *vs)
 	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
 }
 
-int64_t reclaim_throttle_ns(const struct vmscan *vs)
-{
-	(void)vs;
-	return THROTTLE_NS;
-}
-
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 {
 	uint64_t reclaimed = 0, looked = 0;
@@ -287,7 +280,7 @@ static void balance_step(struct task *t)
 	}
 	if (rs.immediate) { /* reclaim_throttle(VMSCAN_THROTTLE_WRITEBACK) */
 		vs->stat.kswapd_throttled++;
-		task_sleep(t, t->sim->now + THROTTLE_NS, balance_step);
+		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, balance_step);
 	} else {
 		task_run(t, cost_ns, balance_step);
 	}

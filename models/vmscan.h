@@ -15,12 +15,12 @@ bool must_reclaim(const struct vmscan *vs);
 
 /*
  * try_to_free_pages(): the allocating task reclaims 32 pages itself.  Adds the CPU time to
- * *@cost_ns.  True when anything was freed; otherwise the caller sleeps reclaim_throttle_ns() and
+ * *@cost_ns.  True when anything was freed; otherwise the caller sleeps RECLAIM_THROTTLE_NS and
  * tries again, MAX_RECLAIM_RETRIES times.
  */
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns);
-int64_t reclaim_throttle_ns(const struct vmscan *vs);
 
-#define MAX_RECLAIM_RETRIES 600u /* a minute of sleeps: the device is stuck */
+#define RECLAIM_THROTTLE_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
+#define MAX_RECLAIM_RETRIES 600u		  /* a minute of sleeps: the device is stuck */
 
 #endif

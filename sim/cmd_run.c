@@ -23,7 +23,7 @@ void run_options_apply(const struct run_options *o, struct config *config)
 	}
 }
 
-/* Results of what was simulated, even when the run ended early: stdout and files. */
+/* Results of a run that went to its end: files, then stdout. */
 static bool show(const struct run_options *o, const struct report *report, GError **err)
 {
 	if (o->out && !report_write(report, o->out, err))
@@ -35,7 +35,8 @@ static bool show(const struct run_options *o, const struct report *report, GErro
 	return true;
 }
 
-int run_config(struct config *config, const struct run_options *o, GError **err)
+/* Simulate @config (taken), write and print.  Exit status, or -1 with *@err. */
+static int run_config(struct config *config, const struct run_options *o, GError **err)
 {
 	run_options_apply(o, config);
 	struct simulation *s = simulation_new(config, err);

@@ -33,7 +33,4 @@ void run_options_clear(struct run_options *o);
 /* --seed into @config. */
 void run_options_apply(const struct run_options *o, struct config *config);
 
-/* Simulate @config (taken), write and print.  Exit status, or -1 with *@err. */
-int run_config(struct config *config, const struct run_options *o, GError **err);
-
 #endif

@@ -44,7 +44,9 @@ Test(extent_map, an_overwrite_splits)
 	cr_assert_eq(extent_map_lookup(em, 6).block, 106);
 	extent_map_truncate(em, 5);
 	cr_assert_eq(extent_map_lookup(em, 5).block, 0);
-	cr_assert_eq(extent_map_hole_start(em, 7), 5);
+	cr_assert_eq(extent_map_lookup(em, 7).block, 0);
+	cr_assert_eq(extent_map_lookup(em, 4).block, 500); /* the hole begins at 5 */
+	cr_assert_eq(extent_map_lookup(em, 4).len, 1);
 	extent_map_free(em);
 }
 
