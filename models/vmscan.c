@@ -209,6 +209,16 @@ static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs)
 	       (int64_t)rs->reclaimed * vs->conf.reclaim_page_ns;
 }
 
+uint64_t vmscan_low_wmark(const struct vmscan *vs)
+{
+	return vs->stat.wmark_low;
+}
+
+uint64_t vmscan_active_file(const struct vmscan *vs)
+{
+	return vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
+}
+
 bool must_reclaim(const struct vmscan *vs)
 {
 	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
