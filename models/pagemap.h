@@ -8,6 +8,7 @@
 #define MODELS_PAGEMAP_H
 
 #include "models/lru.h"
+#include "models/memcontrol.h"
 #include "models/page_writeback.h"
 
 struct filemap {
@@ -29,6 +30,7 @@ struct filemap {
 	} stat;
 	struct page_alloc *pa;
 	struct page_writeback *pw;
+	struct mem_cgroup *memcg;
 	struct lruvec lruvec;
 	struct inode *inodes, *last_inode; /* in order of creation */
 	GHashTable *inode_table;	   /* struct inode by (dev, ino) */
@@ -43,6 +45,12 @@ struct filemap {
 
 extern const struct model_ops filemap_model;
 struct filemap *filemap_of(const struct sim *sim);
+
+/* The lists @folio is on: of its memory cgroup or of the node. */
+static inline struct lruvec *folio_lruvec(struct filemap *fm, const struct folio *folio)
+{
+	return folio->memcg_id ? mem_cgroup_lruvec(fm->memcg) : &fm->lruvec;
+}
 
 /* The inode (@dev, @ino), made on first use (empty, size 0). */
 struct inode *inode_get(struct filemap *fm, uint32_t dev, uint64_t ino);

@@ -14,6 +14,7 @@
  * compaction. I1  pgsteal <= pgscan, for kswapd and direct alike.
  */
 #include "models/vmscan.h"
+#include "models/vmscan_memcg.h"
 
 #define SWAP_CLUSTER_MAX 32u
 #define DEF_PRIORITY 12
@@ -240,7 +241,8 @@ uint64_t vmscan_active_file(const struct vmscan *vs)
 
 bool must_reclaim(const struct vmscan *vs)
 {
-	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
+	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min ||
+	       !mem_cgroup_margin(vs->fm->memcg, 1);
 }
 
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
@@ -250,6 +252,12 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 		       vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
 	struct reclaim_stat rs;
 
+	if (!mem_cgroup_margin(vs->fm->memcg, 1)) {
+		reclaimed = mem_cgroup_reclaim(vs->fm, vs->fw, 1, &looked);
+		*cost_ns += (int64_t)looked * vs->conf.scan_page_ns +
+			    (int64_t)reclaimed * vs->conf.reclaim_page_ns;
+		return reclaimed > 0;
+	}
 	vs->stat.allocstall++;
 	do {
 		*cost_ns += shrink_inactive_list(vs, &rs);
