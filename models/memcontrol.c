@@ -1,8 +1,8 @@
 /*
- * models/memcontrol.c - one memory cgroup.  Level 2.
+ * models/memcontrol.c - one memory cgroup.  Level 1.
  *
  * Stands for mm/memcontrol.c (v6.1; KERNEL 5.8): the counter of a cgroup v2 group, its stock (a
- * charge takes 64 pages from the counter when they fit, else what it needs) and its LRU lists. The
+ * charge takes 64 pages from the counter when they fit, else what it needs) and its events.  The
  * pages of the workload's files are charged when they enter the cache, and with them the kernel
  * memory they bring: nodes of the index, which stay when their pages leave (they hold the shadow
  * entries of evicted pages), and node pages.  Whoever adds a page asks first whether it fits and
@@ -13,7 +13,8 @@
  * Not modelled: hierarchy, memory.high, memory.low, swap, OOM killer, kernel memory that a truncate
  * gives back, pages of the background tasks outside (they are charged too).
  * I1  usage = file pages + kernel pages + stock.
- * I2  file pages = pages on the group's lists; dirty + writeback <= file pages.
+ * I2  dirty <= file pages, writeback <= file pages (that file pages = pages on the group's lists is
+ * checked by models/pagemap.c).
  * I3  file pages charged - uncharged = file pages.
  */
 #include "models/memcontrol.h"
@@ -35,7 +36,6 @@ struct mem_cgroup {
 	uint64_t max;	       /* pages; UINT64_MAX = none */
 	uint64_t usage, stock; /* pages */
 	uint64_t nr_kernel;    /* pages charged for kernel memory */
-	struct lruvec lruvec;
 };
 
 /* clang-format off */
@@ -162,11 +162,6 @@ void mem_cgroup_wb_stats(const struct mem_cgroup *memcg, struct memcg_wb_stats *
 	};
 }
 
-struct lruvec *mem_cgroup_lruvec(struct mem_cgroup *memcg)
-{
-	return &memcg->lruvec;
-}
-
 void mem_cgroup_over_max(struct mem_cgroup *memcg)
 {
 	memcg->stat.events_max++;
@@ -199,13 +194,9 @@ static bool memcg_init(struct model *m, GError **err)
 static void memcg_check(const struct model *m)
 {
 	const struct mem_cgroup *memcg = (const struct mem_cgroup *)m;
-	uint64_t listed = 0;
-
-	for (unsigned int lru = 0; lru < NR_LRU_LISTS; lru++)
-		listed += memcg->lruvec.nr_pages[lru];
 	assert(memcg->usage == memcg->stat.file + memcg->nr_kernel + memcg->stock); /* I1 */
-	assert(memcg->stat.file == listed);					    /* I2 */
-	assert(memcg->stat.file_dirty + memcg->stat.file_writeback <= 2 * memcg->stat.file);
+	assert(memcg->stat.file_dirty <= memcg->stat.file);			    /* I2 */
+	assert(memcg->stat.file_writeback <= memcg->stat.file);
 	assert(memcg->stat.pages_charged - memcg->stat.pages_uncharged ==
 	       memcg->stat.file); /* I3 */
 	assert(memcg->stat.pgsteal_direct <= memcg->stat.pgscan_direct);

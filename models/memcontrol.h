@@ -1,12 +1,12 @@
 /*
- * models/memcontrol.h - one memory cgroup: what it holds and whether it is full.  Level 2.
+ * models/memcontrol.h - one memory cgroup: what it holds and whether it is full.  Level 1.
  *
  * Stands for mm/memcontrol.c (v6.1) of a cgroup v2 group with memory.swap.max 0.
  */
 #ifndef MODELS_MEMCONTROL_H
 #define MODELS_MEMCONTROL_H
 
-#include "models/lru.h"
+#include "models/mm_types.h"
 #include "sim/sim.h"
 
 #define MEMCG_CHARGE_BATCH 64u
@@ -40,9 +40,6 @@ void mem_cgroup_mod_dirty(struct mem_cgroup *memcg, int64_t nr);
 void mem_cgroup_mod_writeback(struct mem_cgroup *memcg, int64_t nr);
 
 void mem_cgroup_wb_stats(const struct mem_cgroup *memcg, struct memcg_wb_stats *st);
-
-/* Lists of the group's folios. */
-struct lruvec *mem_cgroup_lruvec(struct mem_cgroup *memcg);
 
 /* A charge met memory.max: event "max", the stock goes back to the counter. */
 void mem_cgroup_over_max(struct mem_cgroup *memcg);

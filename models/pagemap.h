@@ -31,10 +31,10 @@ struct filemap {
 	struct page_alloc *pa;
 	struct page_writeback *pw;
 	struct mem_cgroup *memcg;
-	struct lruvec lruvec;
-	struct inode *inodes, *last_inode; /* in order of creation */
-	GHashTable *inode_table;	   /* struct inode by (dev, ino) */
-	struct wait_queue *folio_wait;	   /* hashed; tasks waiting for PG_locked or PG_writeback */
+	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
+	struct inode *inodes, *last_inode;  /* in order of creation */
+	GHashTable *inode_table;	    /* struct inode by (dev, ino) */
+	struct wait_queue *folio_wait; /* hashed; tasks waiting for PG_locked or PG_writeback */
 	/* Observers of the tests and of --emit: called for each folio that enters or leaves; may be
 	 * NULL. */
 	void (*on_add)(void *arg, const struct folio *folio);
@@ -49,7 +49,7 @@ struct filemap *filemap_of(const struct sim *sim);
 /* The lists @folio is on: of its memory cgroup or of the node. */
 static inline struct lruvec *folio_lruvec(struct filemap *fm, const struct folio *folio)
 {
-	return folio->memcg_id ? mem_cgroup_lruvec(fm->memcg) : &fm->lruvec;
+	return folio->memcg_id ? &fm->memcg_lruvec : &fm->lruvec;
 }
 
 /* The inode (@dev, @ino), made on first use (empty, size 0). */

@@ -245,6 +245,19 @@ bool must_reclaim(const struct vmscan *vs)
 	       !mem_cgroup_margin(vs->fm->memcg, 1);
 }
 
+/* The task's memory cgroup is full: it reclaims from the group's own lists. */
+static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+{
+	struct memcg_scan ms;
+
+	mem_cgroup_reclaim(vs->fm, 1, &ms);
+	if (ms.all_dirty)
+		wakeup_flusher_threads(vs->fw);
+	*cost_ns += (int64_t)ms.scanned * vs->conf.scan_page_ns +
+		    (int64_t)ms.reclaimed * vs->conf.reclaim_page_ns;
+	return ms.reclaimed > 0;
+}
+
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 {
 	uint64_t reclaimed = 0, looked = 0;
@@ -252,12 +265,8 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 		       vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
 	struct reclaim_stat rs;
 
-	if (!mem_cgroup_margin(vs->fm->memcg, 1)) {
-		reclaimed = mem_cgroup_reclaim(vs->fm, vs->fw, 1, &looked);
-		*cost_ns += (int64_t)looked * vs->conf.scan_page_ns +
-			    (int64_t)reclaimed * vs->conf.reclaim_page_ns;
-		return reclaimed > 0;
-	}
+	if (!mem_cgroup_margin(vs->fm->memcg, 1))
+		return limit_reclaim(vs, cost_ns);
 	vs->stat.allocstall++;
 	do {
 		*cost_ns += shrink_inactive_list(vs, &rs);

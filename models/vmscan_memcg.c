@@ -1,13 +1,13 @@
 /*
- * models/vmscan_memcg.c - reclaim at memory.max.  Level 4.
+ * models/vmscan_memcg.c - reclaim at memory.max.  Level 3.
  *
  * Stands for try_to_free_mem_cgroup_pages() of mm/vmscan.c (v6.1) over the group's own classic LRU
  * lists (KERNEL 5.3, 5.4, 5.8): at priority 12, 11, .. 0 a pass looks at (inactive pages >>
  * priority) of them in batches of 32, until max(what is needed, 32) pages are free.  So how much a
  * call frees follows from the length of the list: 4,000 pages give 1 + 3 + 7 + 15 + 31 = 57.  The
  * active list gives 32 pages a batch when the inactive one is short.  A folio that is dirty or
- * under writeback gets PG_reclaim and becomes active; a batch of nothing but dirty folios wakes the
- * flusher.
+ * under writeback gets PG_reclaim and becomes active; a batch of nothing but dirty folios tells the
+ * caller to wake the flusher.
  *
  * Not modelled: MGLRU of a group, anonymous pages, throttling (the caller sleeps when nothing was
  * freed).
@@ -17,13 +17,6 @@
 
 #define SWAP_CLUSTER_MAX 32u
 #define DEF_PRIORITY 12
-
-struct memcg_scan {
-	struct filemap *fm;
-	struct fs_writeback *fw;
-	struct lruvec *lruvec;
-	uint64_t scanned, reclaimed; /* pages, of the call */
-};
 
 static void shrink_active(struct lruvec *lruvec)
 {
@@ -65,7 +58,7 @@ static void shrink_inactive(struct memcg_scan *ms, uint64_t nr)
 			dirty += ms->scanned - before;
 	}
 	if (dirty && dirty == ms->scanned - start)
-		wakeup_flusher_threads(ms->fw);
+		ms->all_dirty = true;
 }
 
 /* shrink_lruvec() at one priority. */
@@ -88,18 +81,15 @@ static void shrink_pass(struct memcg_scan *ms, int priority, uint64_t target)
 	}
 }
 
-uint64_t mem_cgroup_reclaim(struct filemap *fm, struct fs_writeback *fw, uint64_t nr,
-			    uint64_t *scanned)
+void mem_cgroup_reclaim(struct filemap *fm, uint64_t nr, struct memcg_scan *ms)
 {
-	struct memcg_scan ms = {.fm = fm, .fw = fw, .lruvec = mem_cgroup_lruvec(fm->memcg)};
 	uint64_t target;
 
+	*ms = (struct memcg_scan){.fm = fm, .lruvec = &fm->memcg_lruvec};
 	mem_cgroup_over_max(fm->memcg);
 	target = MAX(mem_cgroup_excess(fm->memcg, nr), SWAP_CLUSTER_MAX);
-	for (int priority = DEF_PRIORITY; priority >= 0 && ms.reclaimed < target; priority--)
-		shrink_pass(&ms, priority, target);
-	assert(ms.reclaimed <= ms.scanned); /* I1 */
-	mem_cgroup_reclaimed(fm->memcg, ms.scanned, ms.reclaimed);
-	*scanned += ms.scanned;
-	return ms.reclaimed;
+	for (int priority = DEF_PRIORITY; priority >= 0 && ms->reclaimed < target; priority--)
+		shrink_pass(ms, priority, target);
+	assert(ms->reclaimed <= ms->scanned); /* I1 */
+	mem_cgroup_reclaimed(fm->memcg, ms->scanned, ms->reclaimed);
 }
