@@ -22,6 +22,7 @@ static const char *const update_choices[] = { "out_of_place", "in_place", NULL }
 static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, f2fs_data, dontcache, "none", NULL, NULL, "directions of RWF_DONTCACHE that are supported; the others answer EOPNOTSUPP (KERNEL 1.1)", dontcache_choices),
 	CONF(CONF_ENUM, f2fs_data, update, "out_of_place", NULL, NULL, "where a rewritten page goes: the log (F2FS) or its own block (ext4, XFS)", update_choices),
+	CONF(CONF_BOOL, f2fs_data, writepages_mutex, "true", NULL, NULL, "one WB_SYNC_NONE pass at a time on the file system, none while a fsync writes [S] KERNEL 1.6; false = ext4, XFS", NULL),
 	CONF(CONF_BYTES, f2fs_data, max_bio, "0", "0", "1GiB", "largest write bio, 0 = as contiguous as the log (capture seqwrite: 126 MiB)", NULL),
 	CONF(CONF_NSEC, f2fs_data, map_ns, "300ns", "0", "1s", "CPU time to map the blocks of a readahead batch [E]", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_page_ns, "860ns", "0", "1s", "CPU time to write out a page: tag walk, allocation, bio [A] MODELING 1.1", NULL),
@@ -41,6 +42,10 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, f2fs_data, blocks_hinted),
 	STAT(STAT_COUNT, f2fs_data, blocks_assumed),
 	STAT(STAT_COUNT, f2fs_data, blocks_allocated),
+	STAT(STAT_COUNT, f2fs_data, writepages_skipped),
+	STAT(STAT_COUNT, f2fs_data, writepages_stopped),
+	STAT(STAT_COUNT, f2fs_data, writepages_waits),
+	STAT(STAT_NSEC, f2fs_data, writepages_wait_ns),
 	{ 0 },
 };
 /* clang-format on */
@@ -59,6 +64,7 @@ static bool f2fs_data_init(struct model *m, GError **err)
 		return false;
 	fd->fm = filemap_of(m->sim);
 	fd->log_head = BLOCKS_PER_SEG;
+	wait_queue_init(&fd->writepages_wait);
 	fd->hints = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)extent_map_free);
 	return true;
 }

@@ -28,7 +28,8 @@ struct page_alloc {
 	uint64_t managed_pages;
 	uint64_t live_pages;  /* of folios handed out */
 	uint64_t taken_pages; /* used by others */
-	uint64_t low;	     /* below it kswapd is woken */
+	uint64_t low;	      /* below it kswapd is woken */
+	uint64_t totalreserve;
 	struct wait_queue *kswapd;
 	struct folio *pool; /* free structs through bio_next */
 	struct folio_chunk *chunks;
@@ -108,6 +109,16 @@ void page_alloc_set_low(struct page_alloc *pa, uint64_t low, struct wait_queue *
 {
 	pa->low = low;
 	pa->kswapd = kswapd;
+}
+
+void page_alloc_set_reserve(struct page_alloc *pa, uint64_t pages)
+{
+	pa->totalreserve = pages;
+}
+
+uint64_t totalreserve_pages(const struct page_alloc *pa)
+{
+	return pa->totalreserve;
 }
 
 void folio_free(struct page_alloc *pa, struct folio *folio)

@@ -2,8 +2,8 @@
  * models/page_writeback.c - dirty accounting and thresholds.  Level 1.
  *
  * Stands for mm/page-writeback.c v6.1: NR_FILE_DIRTY, NR_WRITEBACK, NR_DIRTIED, NR_WRITTEN;
- * dirtyable memory = free + file pages (KERNEL 4.2); thresholds by ratio or bytes, recomputed at
- * every use.
+ * dirtyable memory = free - reserve + file pages (KERNEL 4.2); thresholds by ratio or bytes,
+ * recomputed at every use.
  *
  * A writer asks balance_dirty_pages() after nr_dirtied_pause pages; above freerun it sleeps as long
  * as its share of the device's bandwidth takes, steered by the position ratio
@@ -165,7 +165,8 @@ static uint64_t threshold(int64_t bytes, uint64_t ratio, uint64_t dirtyable)
 
 void global_dirty_limits(struct page_writeback *pw, uint64_t *background, uint64_t *thresh)
 {
-	uint64_t dirtyable = nr_free_pages(pw->pa) + pw->stat.nr_file_pages + 1;
+	uint64_t free = nr_free_pages(pw->pa), reserve = totalreserve_pages(pw->pa);
+	uint64_t dirtyable = free - MIN(free, reserve) + pw->stat.nr_file_pages + 1;
 
 	*thresh = threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, dirtyable);
 	*background = threshold(pw->conf.dirty_background_bytes, pw->conf.dirty_background_ratio,

@@ -132,6 +132,7 @@ static bool vmscan_init(struct model *m, GError **err)
 		return false;
 	wait_queue_init(&vs->kswapd_wait);
 	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
+	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_high); /* one zone */
 	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
 	return true;
 }
