@@ -1,5 +1,5 @@
 /*
- * models/f2fs_internal.h - what f2fs_data.c and f2fs_write.c share.  Level 3.
+ * models/f2fs_internal.h - what f2fs_data.c, f2fs_submit.c and f2fs_write.c share.  Level 3.
  */
 #ifndef MODELS_F2FS_INTERNAL_H
 #define MODELS_F2FS_INTERNAL_H
@@ -64,5 +64,11 @@ void f2fs_bio_add(struct bio *bio, struct folio *folio);
 
 /* Hand @bio to the block layer; returns the CPU time, ns. */
 int64_t f2fs_send_bio(struct f2fs_data *fd, struct bio *bio, struct blk_plug *plug);
+
+/*
+ * f2fs_submit_page_write(): @folio, clean and under writeback by now, gets its block and joins the
+ * open bio of its temperature; bios it cannot join are sent.  Returns the CPU time, ns.
+ */
+int64_t f2fs_submit_page_write(struct writepages *wp, struct folio *folio);
 
 #endif

@@ -1,11 +1,9 @@
 /*
- * models/f2fs_write.c - writepages: dirty pages to merged bios, and what their end does.  Level 3.
+ * models/f2fs_write.c - writepages: a pass over an inode's dirty pages.  Level 3.
  *
- * Stands for f2fs_write_cache_pages(), f2fs_submit_page_write() and f2fs_write_end_io() of
- * fs/f2fs/data.c (v6.1). A pass walks the dirty marks of a range in order, gives each page a block
- * and lets it join the open bio of its temperature when it continues it (KERNEL 2.7); at the end of
- * the pass the inode's open bios are sent.  Normal and dropbehind pages share bios; the first
- * dropbehind page that joins marks the bio for completion in task context.
+ * Stands for f2fs_write_cache_pages() of fs/f2fs/data.c (v6.1).  A pass walks the dirty marks of a
+ * range in order and hands each page to f2fs_submit_page_write() (models/f2fs_submit.c); at the end
+ * of the pass the inode's open bios are sent.
  *
  * A pass runs in the calling task, at most BATCH_PAGES between two events, and sleeps where the
  * kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
@@ -25,93 +23,6 @@
 #define SEQ_IO_PAGES 512u  /* min_seq_blocks: from here on WB_SYNC_ALL takes the mutex too */
 
 static void writepages_step(struct task *t);
-
-static void f2fs_write_end_io(struct bio *bio, bool in_task)
-{
-	struct f2fs_data *fd = bio->private;
-	struct folio *folio = bio->folios;
-
-	while (folio) {
-		struct folio *next = folio->bio_next;
-
-		folio_end_writeback(fd->fm, folio, in_task);
-		folio = next;
-	}
-	bio_put(fd->model.sim, bio);
-}
-
-static int64_t submit_open_bio(struct f2fs_data *fd, struct f2fs_bio_info *io,
-			       struct blk_plug *plug)
-{
-	struct bio *bio = io->bio;
-
-	if (!bio)
-		return 0;
-	io->bio = NULL;
-	io->inode = NULL;
-	return f2fs_send_bio(fd, bio, plug);
-}
-
-int64_t f2fs_submit_merged_write(struct f2fs_data *fd, struct inode *inode, struct blk_plug *plug)
-{
-	int64_t cost_ns = 0;
-
-	for (unsigned int temp = 0; temp < NR_TEMPS; temp++)
-		if (!inode || !fd->write_io[temp].inode || fd->write_io[temp].inode == inode)
-			cost_ns += submit_open_bio(fd, &fd->write_io[temp], plug);
-	return cost_ns;
-}
-
-static bool bio_takes(const struct f2fs_data *fd, const struct bio *bio, block_t block,
-		      unsigned int opf)
-{
-	sector_t end = bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT);
-
-	return end == block * SECTORS_PER_PAGE && bio->opf == opf &&
-	       (!fd->conf.max_bio || bio->size_bytes < fd->conf.max_bio);
-}
-
-/* The flag is monotonic: once a dropbehind folio joined, the whole bio ends in task context
- * (KERNEL 2.6). */
-static void note_dropbehind(struct f2fs_data *fd, struct bio *bio, const struct folio *folio)
-{
-	bool flagged = bio->bi_flags & BIO_COMPLETE_IN_TASK;
-	bool dropbehind = folio->flags & PG_dropbehind;
-
-	if (dropbehind && !flagged) {
-		bio->bi_flags |= BIO_COMPLETE_IN_TASK;
-		fd->stat.dropbehind_bios++;
-	}
-	if (bio->nr_folios && dropbehind != flagged && !bio->mixed) {
-		bio->mixed = true;
-		fd->stat.mixed_bios++;
-	}
-}
-
-/* f2fs_submit_page_write(): @folio joins the open bio of its temperature.  Returns CPU ns. */
-static int64_t submit_page_write(struct writepages *wp, struct folio *folio)
-{
-	struct f2fs_data *fd = wp->fd;
-	unsigned int opf = wp->sync_all ? REQ_SYNC : wp->background ? REQ_BACKGROUND : 0;
-	uint64_t nr = folio_nr_pages(folio);
-	struct f2fs_bio_info *io = &fd->write_io[wp->hot ? TEMP_HOT : TEMP_WARM];
-	block_t block = f2fs_allocate_block(fd, wp->inode, folio->index, nr);
-	int64_t cost_ns = (int64_t)nr * fd->conf.submit_page_ns;
-
-	if (io->bio && !bio_takes(fd, io->bio, block, opf))
-		cost_ns += submit_open_bio(fd, io, &wp->plug);
-	if (!io->bio) {
-		io->bio = f2fs_bio_new(fd, REQ_OP_WRITE, block, opf, f2fs_write_end_io);
-		fd->stat.write_bios++;
-		io->inode = wp->inode;
-	} else if (io->inode != wp->inode) {
-		io->inode = NULL;
-	}
-	note_dropbehind(fd, io->bio, folio);
-	f2fs_bio_add(io->bio, folio);
-	fd->stat.write_bio_pages += nr;
-	return cost_ns;
-}
 
 /* The next dirty folio of the range at or after wp->index, NULL = none. */
 static struct folio *next_dirty(struct writepages *wp)
@@ -247,7 +158,7 @@ static void writepages_step(struct task *t)
 		}
 		folio_clear_dirty_for_io(fd->fm, folio);
 		folio_start_writeback(fd->fm, folio);
-		cost_ns += submit_page_write(wp, folio);
+		cost_ns += f2fs_submit_page_write(wp, folio);
 		wp->wrote += nr;
 		wp->nr_to_write -= (int64_t)nr;
 		batch += nr;
