@@ -20,7 +20,7 @@
 
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/tracepoint.h"
 
 #define BIO_CHUNK 64 /* allocated at a time */
 
@@ -190,8 +190,10 @@ static void irq_event(struct event *ev)
 	struct bio_cpu *c = container_of(ev, struct bio_cpu, irq_ev);
 	struct sim *sim = c->owner->model.sim;
 
+	trace_irq_enter(sim, c->nr, CTX_SOFTIRQ);
 	while (c->irq.head && c->irq.head->due_ns <= sim->now)
 		call_end_io(c->owner, list_pop(&c->irq), false);
+	trace_irq_exit(sim);
 	if (c->irq.head && !event_pending(ev))
 		sim_at(sim, ev, c->irq.head->due_ns);
 }

@@ -16,6 +16,8 @@
  */
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 #define BATCH_PAGES 512u
 #define HOT_DATA_PAGES 16u /* min_hot_blocks */
 
@@ -90,6 +92,7 @@ static int64_t submit_page_write(struct writepages *wp, struct folio *folio)
 	unsigned int opf = wp->sync_all ? REQ_SYNC : wp->background ? REQ_BACKGROUND : 0;
 	uint64_t nr = folio_nr_pages(folio);
 	struct f2fs_bio_info *io = &fd->write_io[wp->hot ? TEMP_HOT : TEMP_WARM];
+	block_t old = trace_enabled(fd->model.sim) ? f2fs_mapped_block(wp->inode, folio->index) : 0;
 	block_t block = f2fs_allocate_block(fd, wp->inode, folio->index, nr);
 	int64_t cost_ns = (int64_t)nr * fd->conf.submit_page_ns;
 
@@ -102,6 +105,8 @@ static int64_t submit_page_write(struct writepages *wp, struct folio *folio)
 	} else if (io->inode != wp->inode) {
 		io->inode = NULL;
 	}
+	trace_f2fs_submit_page_write(fd->model.sim, wp->inode->i_dev, wp->inode->i_ino,
+				     folio->index, old, block, wp->sync_all, wp->hot);
 	note_dropbehind(fd, io->bio, folio);
 	f2fs_bio_add(io->bio, folio);
 	fd->stat.write_bio_pages += nr;
@@ -226,6 +231,10 @@ void f2fs_writepages(struct task *t, struct writepages *wp)
 	wp->wrote = wp->skipped = 0;
 	wb_writepages_begins(wp->fd->fm->pw);
 	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
+	if (wp->inode->i_data.i_pages.nr_marked[XA_MARK_0])
+		trace_f2fs_writepages(t->sim, wp->inode->i_dev, wp->inode->i_ino,
+				      wp->sync_all ? INT64_MAX : wp->nr_to_write, wp->first,
+				      wp->last, wp->sync_all, wp->background, wp->background);
 	blk_start_plug(&wp->plug);
 	writepages_step(t);
 }
