@@ -15,6 +15,8 @@
 #include "models/f2fs_data.h"
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 /* clang-format off */
 static const char *const dontcache_choices[] = { "none", "read_only", "read_write", NULL };
 static const char *const update_choices[] = { "out_of_place", "in_place", NULL };
@@ -253,6 +255,16 @@ struct bio *f2fs_bio_new(struct f2fs_data *fd, enum req_op op, block_t block, un
 	return bio;
 }
 
+/* What a read over [@index, @end) learns of extent @e. */
+static void trace_map(const struct f2fs_data *fd, const struct inode *inode, pgoff_t index,
+		      pgoff_t end, struct extent e)
+{
+	if (e.block)
+		trace_f2fs_map_blocks(fd->model.sim, inode->i_dev, inode->i_ino, index,
+				      e.block + (index - e.index),
+				      MIN(e.index + e.len, end) - index);
+}
+
 int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr,
 			 unsigned int opf, struct blk_plug *plug)
 {
@@ -265,8 +277,10 @@ int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t inde
 		struct folio *folio = filemap_get_folio(&inode->i_data, index);
 		uint64_t pages = folio_nr_pages(folio);
 
-		if (index >= e.index + e.len)
+		if (index >= e.index + e.len) {
 			e = f2fs_map_for_read(fd, inode, index);
+			trace_map(fd, inode, index, end, e);
+		}
 		block_t block = e.block ? e.block + (index - e.index) : 0;
 
 		if (bio && bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT) !=

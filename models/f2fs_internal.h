@@ -48,6 +48,16 @@ struct f2fs_data {
 /* Block for the @nr pages at @index that are about to be written. */
 block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr);
 
+/* The block page @index has now, 0 = none. */
+static inline block_t f2fs_mapped_block(const struct inode *inode, pgoff_t index)
+{
+	struct extent e = {0};
+
+	if (inode->extents)
+		e = extent_map_lookup(inode->extents, index);
+	return e.block ? e.block + (index - e.index) : 0;
+}
+
 /* Where page @index lives (block 0 = a hole of len pages). */
 struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index);
 

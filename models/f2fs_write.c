@@ -18,6 +18,8 @@
  */
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 #define BATCH_PAGES 512u
 #define HOT_DATA_PAGES 16u /* min_hot_blocks */
 #define SEQ_IO_PAGES 512u  /* min_seq_blocks: from here on WB_SYNC_ALL takes the mutex too */
@@ -175,6 +177,10 @@ static void writepages_begin(struct task *t)
 	struct writepages *wp = t->private;
 
 	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
+	if (wp->inode->i_data.i_pages.nr_marked[XA_MARK_0])
+		trace_f2fs_writepages(t->sim, wp->inode->i_dev, wp->inode->i_ino,
+				      wp->sync_all ? INT64_MAX : wp->nr_to_write, wp->first,
+				      wp->last, wp->sync_all, wp->background, wp->background);
 	blk_start_plug(&wp->plug);
 	writepages_step(t);
 }
