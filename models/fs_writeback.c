@@ -106,7 +106,7 @@ static void fs_writeback_start(struct model *m)
 
 static void check_list(const struct inode_list *list, bool ordered)
 {
-	ktime_t last = 0;
+	ktime_t last = INT64_MIN;
 	uint64_t nr = 0;
 
 	for (const struct inode *inode = list->first; inode; inode = inode->list_next) {

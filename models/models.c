@@ -4,6 +4,7 @@
  */
 #include "models/models.h"
 
+#include "models/background.h"
 #include "models/bio.h"
 #include "models/blk_mq.h"
 #include "models/dev_empirical.h"
@@ -33,6 +34,7 @@ const struct model_ops *const models[] = {
 	&fs_writeback_model,
 	&vmscan_model,
 	&f2fs_file_model,
+	&background_model,
 	NULL
 };
 /* clang-format on */

@@ -7,7 +7,7 @@
  *
  * Not modelled: zones, fragmentation.
  *
- * I1  nr_free_pages + pages of live folios = pages of the machine.
+ * I1  nr_free_pages + pages of live folios + pages of others = pages of the machine.
  */
 #include "models/page_alloc.h"
 
@@ -26,7 +26,8 @@ struct page_alloc {
 		uint64_t nr_free_pages, pgalloc, pgfree;
 	} stat;
 	uint64_t managed_pages;
-	uint64_t live_pages; /* of folios handed out */
+	uint64_t live_pages;  /* of folios handed out */
+	uint64_t taken_pages; /* used by others */
 	uint64_t low;	     /* below it kswapd is woken */
 	struct wait_queue *kswapd;
 	struct folio *pool; /* free structs through bio_next */
@@ -66,7 +67,8 @@ static void page_alloc_check(const struct model *m)
 {
 	const struct page_alloc *pa = (const struct page_alloc *)m;
 
-	assert(pa->stat.nr_free_pages + pa->live_pages == pa->managed_pages); /* I1 */
+	assert(pa->stat.nr_free_pages + pa->live_pages + pa->taken_pages ==
+	       pa->managed_pages); /* I1 */
 	assert(pa->stat.pgalloc - pa->stat.pgfree == pa->live_pages);
 }
 
@@ -124,6 +126,13 @@ void folio_free(struct page_alloc *pa, struct folio *folio)
 struct page_alloc *page_alloc_of(const struct sim *sim)
 {
 	return (struct page_alloc *)model_get(sim, &page_alloc_model);
+}
+
+void page_alloc_take(struct page_alloc *pa, uint64_t pages)
+{
+	assert(pages <= pa->stat.nr_free_pages);
+	pa->stat.nr_free_pages -= pages;
+	pa->taken_pages += pages;
 }
 
 uint64_t nr_free_pages(const struct page_alloc *pa)

@@ -16,6 +16,9 @@ struct page_alloc *page_alloc_of(const struct sim *sim);
 struct folio *folio_alloc(struct page_alloc *pa, unsigned int order);
 void folio_free(struct page_alloc *pa, struct folio *folio);
 
+/* Before the run: @pages are used by others, for good. */
+void page_alloc_take(struct page_alloc *pa, uint64_t pages);
+
 /* Pages free now, and pages the machine has. */
 uint64_t nr_free_pages(const struct page_alloc *pa);
 uint64_t nr_managed_pages(const struct page_alloc *pa);

@@ -22,7 +22,7 @@ struct vmscan {
 	struct model model;
 	struct {
 		uint64_t watermark_scale_factor;
-		int64_t min_free, scan_page_ns, reclaim_page_ns;
+		int64_t min_free, wmark_low, wmark_high, scan_page_ns, reclaim_page_ns;
 	} conf;
 	struct {
 		uint64_t pgscan_kswapd, pgsteal_kswapd, pgscan_direct, pgsteal_direct;
@@ -49,6 +49,8 @@ struct reclaim_stat {
 static const struct conf_key keys[] = {
 	CONF(CONF_U64, vmscan, watermark_scale_factor, "10", "1", "3000", "distance of the watermarks, 1/10000 of memory (vm.rst)", NULL),
 	CONF(CONF_BYTES, vmscan, min_free, "0", "0", NULL, "min watermark (min_free_kbytes); 0 = 4 * sqrt(memory in kB) kB (KERNEL 5.1)", NULL),
+	CONF(CONF_BYTES, vmscan, wmark_low, "0", "0", NULL, "free memory below which kswapd wakes (extra_free_kbytes, CMA and the like); 0 = derived from min (KERNEL 5.1)", NULL),
+	CONF(CONF_BYTES, vmscan, wmark_high, "0", "0", NULL, "free memory at which kswapd sleeps; 0 = as far above low as the derived marks are", NULL),
 	CONF(CONF_NSEC, vmscan, scan_page_ns, "100ns", "0", "1s", "CPU time to look at a page [E]", NULL),
 	CONF(CONF_NSEC, vmscan, reclaim_page_ns, "700ns", "0", "1s", "CPU time to free a page; with the look 0.8 us [A] MODELING 1.1", NULL),
 	{ 0 },
@@ -84,7 +86,8 @@ static uint64_t isqrt(uint64_t n)
 	return root;
 }
 
-/* init_per_zone_wmark_min() and setup_per_zone_wmarks() with one zone. */
+/* init_per_zone_wmark_min() and setup_per_zone_wmarks() with one zone; the host may set each mark.
+ */
 static void set_watermarks(struct vmscan *vs)
 {
 	uint64_t managed = nr_managed_pages(vs->fm->pa), step;
@@ -93,8 +96,29 @@ static void set_watermarks(struct vmscan *vs)
 	vs->stat.wmark_min =
 		vs->conf.min_free ? (uint64_t)vs->conf.min_free >> PAGE_SHIFT : min_kb / 4;
 	step = MAX(vs->stat.wmark_min / 4, managed * vs->conf.watermark_scale_factor / 10000);
-	vs->stat.wmark_low = vs->stat.wmark_min + step;
-	vs->stat.wmark_high = vs->stat.wmark_low + step;
+	vs->stat.wmark_low = vs->conf.wmark_low ? (uint64_t)vs->conf.wmark_low >> PAGE_SHIFT
+						: vs->stat.wmark_min + step;
+	vs->stat.wmark_high = vs->conf.wmark_high ? (uint64_t)vs->conf.wmark_high >> PAGE_SHIFT
+						  : vs->stat.wmark_low + step;
+}
+
+/* min <= low <= high < memory, or one line that says which is not. */
+static bool watermarks_valid(const struct vmscan *vs, GError **err)
+{
+	const uint64_t mark[] = {vs->stat.wmark_min, vs->stat.wmark_low, vs->stat.wmark_high,
+				 nr_managed_pages(vs->fm->pa) - 1};
+	static const char *const name[] = {"vmscan: the min watermark", "vmscan: the low watermark",
+					   "vmscan: the high watermark", "host.memory"};
+
+	for (unsigned int i = 0; i + 1 < G_N_ELEMENTS(mark); i++) {
+		if (mark[i] <= mark[i + 1])
+			continue;
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+			    "%s (%" G_GUINT64_FORMAT " pages) is not below %s", name[i], mark[i],
+			    i == 2 ? name[3] : strchr(name[i + 1], ' ') + 1);
+		return false;
+	}
+	return true;
 }
 
 static bool vmscan_init(struct model *m, GError **err)
@@ -104,13 +128,8 @@ static bool vmscan_init(struct model *m, GError **err)
 	vs->fm = filemap_of(m->sim);
 	vs->fw = fs_writeback_of(m->sim);
 	set_watermarks(vs);
-	if (vs->stat.wmark_high >= nr_managed_pages(vs->fm->pa)) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "vmscan: the high watermark (%" G_GUINT64_FORMAT
-			    " pages) is not below host.memory",
-			    vs->stat.wmark_high);
+	if (!watermarks_valid(vs, err))
 		return false;
-	}
 	wait_queue_init(&vs->kswapd_wait);
 	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
 	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
@@ -207,6 +226,16 @@ static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs)
 		wakeup_flusher_threads(vs->fw);
 	return (int64_t)rs->scanned * vs->conf.scan_page_ns +
 	       (int64_t)rs->reclaimed * vs->conf.reclaim_page_ns;
+}
+
+uint64_t vmscan_low_wmark(const struct vmscan *vs)
+{
+	return vs->stat.wmark_low;
+}
+
+uint64_t vmscan_active_file(const struct vmscan *vs)
+{
+	return vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
 }
 
 bool must_reclaim(const struct vmscan *vs)

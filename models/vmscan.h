@@ -13,6 +13,10 @@ struct vmscan *vmscan_of(const struct sim *sim);
 /* Is free memory at or below the min watermark, so that the next allocation must reclaim first? */
 bool must_reclaim(const struct vmscan *vs);
 
+/* Pages: the mark below which kswapd wakes, and Active(file). */
+uint64_t vmscan_low_wmark(const struct vmscan *vs);
+uint64_t vmscan_active_file(const struct vmscan *vs);
+
 /*
  * try_to_free_pages(): the allocating task reclaims 32 pages itself.  Adds the CPU time to
  * *@cost_ns.  True when anything was freed; otherwise the caller sleeps RECLAIM_THROTTLE_NS and

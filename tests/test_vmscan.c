@@ -36,6 +36,19 @@ Test(vmscan, watermarks)
 	machine_free(sim);
 }
 
+/* The phone's floor (MODELING 1.1): kswapd wakes below 1400 MiB free and sleeps 60 MiB above; min
+ * stays derived. */
+Test(vmscan, watermarks_of_the_host)
+{
+	struct sim *sim = machine_new(QUICK "memory = 4GiB\n[vmscan]\nwmark_low = 1400MiB\n"
+					    "wmark_high = 1460MiB\n");
+
+	cr_assert_eq(vm(sim, "wmark_min"), 2048);
+	cr_assert_eq(vm(sim, "wmark_low"), 1400 << 8);
+	cr_assert_eq(vm(sim, "wmark_high"), 1460 << 8);
+	machine_free(sim);
+}
+
 /* A clean stream through a small memory: scan = steal, nothing direct, the rest resident
  * (KERNEL 9.1). */
 Test(vmscan, a_clean_stream_is_stolen_in_order)

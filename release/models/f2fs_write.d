@@ -1,0 +1,27 @@
+release/models/f2fs_write.o: models/f2fs_write.c models/f2fs_internal.h \
+ models/f2fs_data.h models/blk_mq.h models/dev.h models/bio.h sim/sim.h \
+ sim/cpu.h sim/event.h sim/types.h sim/model.h sim/config.h sim/stat.h \
+ sim/op.h models/extent_map.h models/pagemap.h models/lru.h \
+ models/mm_types.h sim/xarray.h models/page_writeback.h \
+ models/bdi_writeback.h models/page_alloc.h
+models/f2fs_internal.h:
+models/f2fs_data.h:
+models/blk_mq.h:
+models/dev.h:
+models/bio.h:
+sim/sim.h:
+sim/cpu.h:
+sim/event.h:
+sim/types.h:
+sim/model.h:
+sim/config.h:
+sim/stat.h:
+sim/op.h:
+models/extent_map.h:
+models/pagemap.h:
+models/lru.h:
+models/mm_types.h:
+sim/xarray.h:
+models/page_writeback.h:
+models/bdi_writeback.h:
+models/page_alloc.h:

@@ -1,0 +1,27 @@
+release/models/fs_writeback.o: models/fs_writeback.c \
+ models/fs_writeback.h models/f2fs_data.h models/blk_mq.h models/dev.h \
+ models/bio.h sim/sim.h sim/cpu.h sim/event.h sim/types.h sim/model.h \
+ sim/config.h sim/stat.h sim/op.h models/extent_map.h models/pagemap.h \
+ models/lru.h models/mm_types.h sim/xarray.h models/page_writeback.h \
+ models/bdi_writeback.h models/page_alloc.h
+models/fs_writeback.h:
+models/f2fs_data.h:
+models/blk_mq.h:
+models/dev.h:
+models/bio.h:
+sim/sim.h:
+sim/cpu.h:
+sim/event.h:
+sim/types.h:
+sim/model.h:
+sim/config.h:
+sim/stat.h:
+sim/op.h:
+models/extent_map.h:
+models/pagemap.h:
+models/lru.h:
+models/mm_types.h:
+sim/xarray.h:
+models/page_writeback.h:
+models/bdi_writeback.h:
+models/page_alloc.h:

@@ -1,0 +1,3 @@
+release/sim/event.o: sim/event.c sim/event.h sim/types.h
+sim/event.h:
+sim/types.h:

@@ -1,0 +1,3 @@
+release/sim/op.o: sim/op.c sim/op.h sim/types.h
+sim/op.h:
+sim/types.h:

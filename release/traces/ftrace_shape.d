@@ -1,0 +1,11 @@
+release/traces/ftrace_shape.o: traces/ftrace_shape.c \
+ traces/ftrace_shape.h traces/ftrace_event.h traces/blkaction.h sim/op.h \
+ sim/types.h traces/ftrace_names.h traces/trace.h traces/ftrace_body.h
+traces/ftrace_shape.h:
+traces/ftrace_event.h:
+traces/blkaction.h:
+sim/op.h:
+sim/types.h:
+traces/ftrace_names.h:
+traces/trace.h:
+traces/ftrace_body.h:
