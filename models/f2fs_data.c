@@ -28,6 +28,7 @@ static const struct conf_key keys[] = {
 	CONF(CONF_BYTES, f2fs_data, max_bio, "0", "0", "1GiB", "largest write bio, 0 = as contiguous as the log (capture seqwrite: 126 MiB)", NULL),
 	CONF(CONF_NSEC, f2fs_data, map_ns, "300ns", "0", "1s", "CPU time to map the blocks of a readahead batch [E]", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_page_ns, "860ns", "0", "1s", "CPU time to write out a page: tag walk, allocation, bio [A] MODELING 1.1", NULL),
+	CONF(CONF_NSEC, f2fs_data, flusher_page_ns, "0", "0", "1s", "what a page costs the flusher more than a writer: its kworker runs on a smaller core [E] MODELING 1.1", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_bio_ns, "5us", "0", "1s", "CPU time to submit a bio [E]", NULL),
 	CONF(CONF_NSEC, f2fs_data, end_io_page_ns, "300ns", "0", "1s", "CPU time to end the I/O of a page [E] KERNEL 11.1", NULL),
 	{ 0 },

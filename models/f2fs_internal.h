@@ -27,7 +27,7 @@ struct f2fs_data {
 		int dontcache, update;
 		bool writepages_mutex;
 		int64_t max_bio;
-		int64_t map_ns, submit_page_ns, submit_bio_ns, end_io_page_ns;
+		int64_t map_ns, submit_page_ns, flusher_page_ns, submit_bio_ns, end_io_page_ns;
 	} conf;
 	struct {
 		uint64_t read_bios, read_bio_pages, hole_pages;

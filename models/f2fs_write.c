@@ -161,6 +161,8 @@ static void writepages_step(struct task *t)
 		folio_clear_dirty_for_io(fd->fm, folio);
 		folio_start_writeback(fd->fm, folio);
 		cost_ns += f2fs_submit_page_write(wp, folio);
+		if (wp->background)
+			cost_ns += (int64_t)nr * fd->conf.flusher_page_ns;
 		wp->wrote += nr;
 		wp->nr_to_write -= (int64_t)nr;
 		batch += nr;
@@ -182,7 +184,7 @@ static void writepages_begin(struct task *t)
 				      wp->sync_all ? INT64_MAX : wp->nr_to_write, wp->first,
 				      wp->last, wp->sync_all, wp->background, wp->background);
 	blk_start_plug(&wp->plug);
-	writepages_step(t);
+	writepages_tags(t); /* the first bio sleeps for a tag like any other */
 }
 
 static void writepages_got_mutex(struct task *t)

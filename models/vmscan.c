@@ -102,6 +102,10 @@ static void set_watermarks(struct vmscan *vs)
 						: vs->stat.wmark_min + step;
 	vs->stat.wmark_high = vs->conf.wmark_high ? (uint64_t)vs->conf.wmark_high >> PAGE_SHIFT
 						  : vs->stat.wmark_low + step;
+	/* calculate_totalreserve_pages(), one zone: by the derived marks.  What a host adds to them
+	 * by hand is still dirtyable: the Dirty column of the dropbehind phone tells
+	 * (MODELING 1.4). */
+	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
 /* min <= low <= high < memory, or one line that says which is not. */
@@ -134,7 +138,6 @@ static bool vmscan_init(struct model *m, GError **err)
 		return false;
 	wait_queue_init(&vs->kswapd_wait);
 	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
-	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_high); /* one zone */
 	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
 	return true;
 }
