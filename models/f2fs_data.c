@@ -42,6 +42,7 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, f2fs_data, write_bio_pages),
 	STAT(STAT_COUNT, f2fs_data, dropbehind_bios),
 	STAT(STAT_COUNT, f2fs_data, mixed_bios),
+	STAT(STAT_COUNT, f2fs_data, checkpoints),
 	STAT(STAT_COUNT, f2fs_data, blocks_hinted),
 	STAT(STAT_COUNT, f2fs_data, blocks_assumed),
 	STAT(STAT_COUNT, f2fs_data, blocks_allocated),

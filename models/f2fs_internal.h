@@ -32,6 +32,7 @@ struct f2fs_data {
 	struct {
 		uint64_t read_bios, read_bio_pages, hole_pages;
 		uint64_t write_bios, write_bio_pages, dropbehind_bios, mixed_bios;
+		uint64_t checkpoints;
 		uint64_t blocks_hinted, blocks_assumed, blocks_allocated;
 		uint64_t writepages_skipped, writepages_stopped, writepages_waits,
 			writepages_wait_ns;
@@ -40,8 +41,9 @@ struct f2fs_data {
 	block_t log_head;  /* next block the log gives out */
 	GHashTable *hints; /* inode -> extent_map of what the capture shows; never iterated */
 	struct f2fs_bio_info write_io[NR_TEMPS];
-	uint32_t wb_sync_req;	       /* WB_SYNC_ALL passes that write now (wb_sync_req[DATA]) */
-	struct task *writepages_owner; /* of the mutex sbi->writepages */
+	uint32_t wb_sync_req; /* WB_SYNC_ALL passes that write now (wb_sync_req[DATA]) */
+	unsigned int checkpoints_running; /* cp_rwsem is held for writing */
+	struct task *writepages_owner;	  /* of the mutex sbi->writepages */
 	struct wait_queue writepages_wait;
 };
 

@@ -123,10 +123,11 @@ static void writepages_wait_page(struct task *t)
 		writepages_step(t);
 }
 
-/* A fsync writes: WB_SYNC_NONE leaves the device to it. */
+/* A fsync writes, or a checkpoint holds cp_rwsem: WB_SYNC_NONE leaves its pages dirty. */
 static bool must_yield(const struct writepages *wp)
 {
-	return !wp->sync_all && wp->fd->conf.writepages_mutex && wp->fd->wb_sync_req;
+	return !wp->sync_all && ((wp->fd->conf.writepages_mutex && wp->fd->wb_sync_req) ||
+				 wp->fd->checkpoints_running);
 }
 
 static void writepages_step(struct task *t)
