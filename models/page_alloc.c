@@ -30,7 +30,7 @@ struct page_alloc {
 	uint64_t managed_pages;
 	uint64_t live_pages;  /* of folios handed out */
 	uint64_t taken_pages; /* used by others */
-	uint64_t low;	     /* below it kswapd is woken */
+	uint64_t low;	      /* below it kswapd is woken */
 	struct wait_queue *kswapd;
 	struct folio *pool; /* free structs through bio_next */
 	struct folio_chunk *chunks;

@@ -61,7 +61,6 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_WRITEBACK_WRITTEN] = { "writeback_written", "...1.", WORK, reasons },
 	[TRACE_WRITEBACK_QUEUE_IO] = { "writeback_queue_io", "...1.", "bdi %D: older=%0u age=%1u enqueue=%2u reason=%3I cgroup_ino=1", reasons },
 	[TRACE_WRITEBACK_WAKE_BACKGROUND] = { "writeback_wake_background", ".....", "bdi %D: cgroup_ino=1", NULL },
-	[TRACE_WRITEBACK_PAGES_WRITTEN] = { "writeback_pages_written", ".....", "%0u", NULL },
 	[TRACE_GLOBAL_DIRTY_STATE] = { "global_dirty_state", ".....", "dirty=%0u writeback=%1u bg_thresh=%2u thresh=%3u limit=%4u dirtied=%5u written=%6u", NULL },
 	[TRACE_BDI_DIRTY_RATELIMIT] = { "bdi_dirty_ratelimit", "...1.", "bdi %D: write_bw=%0K awrite_bw=%1K dirty_rate=%2K dirty_ratelimit=%3K task_ratelimit=%4K balanced_dirty_ratelimit=%5K cgroup_ino=1", NULL },
 	[TRACE_BALANCE_DIRTY_PAGES] = { "balance_dirty_pages", ".....", "bdi %D: limit=%0u setpoint=%1u dirty=%2u bdi_setpoint=%3u bdi_dirty=%4u dirty_ratelimit=%5K task_ratelimit=%6K dirtied=%7u dirtied_pause=%8u paused=%9u pause=%ad period=%bd think=%cd cgroup_ino=1", NULL },

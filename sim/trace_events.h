@@ -228,26 +228,12 @@ static inline void trace_writeback_wake_background(struct sim *sim)
 	TRACE(sim, TRACE_WRITEBACK_WAKE_BACKGROUND, 0, 0);
 }
 
-static inline void trace_writeback_pages_written(struct sim *sim, uint64_t pages)
-{
-	TRACE(sim, TRACE_WRITEBACK_PAGES_WRITTEN, 0, pages);
-}
-
 static inline void trace_global_dirty_state(struct sim *sim, uint64_t dirty, uint64_t writeback,
 					    uint64_t background_thresh, uint64_t thresh,
 					    uint64_t limit, uint64_t dirtied, uint64_t written)
 {
 	TRACE(sim, TRACE_GLOBAL_DIRTY_STATE, 0, dirty, writeback, background_thresh, thresh, limit,
 	      dirtied, written);
-}
-
-static inline void trace_bdi_dirty_ratelimit(struct sim *sim, uint64_t write_bandwidth,
-					     uint64_t avg_write_bandwidth, uint64_t dirty_rate,
-					     uint64_t dirty_ratelimit, uint64_t task_ratelimit,
-					     uint64_t balanced_dirty_ratelimit)
-{
-	TRACE(sim, TRACE_BDI_DIRTY_RATELIMIT, 0, write_bandwidth, avg_write_bandwidth, dirty_rate,
-	      dirty_ratelimit, task_ratelimit, balanced_dirty_ratelimit);
 }
 
 /* What balance_dirty_pages() decided; pages, pages a second, ms. */
