@@ -8,7 +8,7 @@
 
 #define INODE                                                                                      \
 	", pino = 3, i_mode = 0x81a4, i_size = %1d, i_nlink = 1, i_blocks = %1b, i_advise = 0x0"
-#define START "entry_name /f%0u, offset %1d, bytes %2u, cmdline %t, pid %p, i_size %3d, ino %0u"
+#define START "entry_name /f%0u, offset %1d, bytes %2u, cmdline %t, pid %p, i_size %6d, ino %0u"
 #define WORK                                                                                       \
 	"bdi %D: sb_dev 0:0 nr_pages=%0d sync_mode=%1u kupdate=%2u range_cyclic=%3u "              \
 	"background=%4u reason=%5I cgroup_ino=1"
@@ -33,12 +33,12 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_F2FS_UNLINK_EXIT] = { "f2fs_unlink_exit", ".....", "dev = (%C), ino = %0u, ret = %1d", NULL },
 	[TRACE_F2FS_TRUNCATE] = { "f2fs_truncate", ".....", "dev = (%C), ino = %0u" INODE, NULL },
 	[TRACE_F2FS_DATAREAD_START] = { "f2fs_dataread_start", ".....", START, NULL },
-	[TRACE_F2FS_DATAREAD_END] = { "f2fs_dataread_end", ".....", "ino %0u, offset %1d, bytes %2d", NULL },
+	[TRACE_F2FS_DATAREAD_END] = { "f2fs_dataread_end", ".....", "ino %0u, offset %1d, bytes %6d", NULL },
 	[TRACE_F2FS_DATAWRITE_START] = { "f2fs_datawrite_start", ".....", START, NULL },
-	[TRACE_F2FS_DATAWRITE_END] = { "f2fs_datawrite_end", ".....", "ino %0u, offset %1d, bytes %2d", NULL },
-	[TRACE_F2FS_FILE_WRITE_ITER] = { "f2fs_file_write_iter", ".....", "dev = (%C), ino = %0u, offset = %1d, length = %2u, written(err) = %3d", NULL },
-	[TRACE_F2FS_DIRECT_IO_ENTER] = { "f2fs_direct_IO_enter", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u ki_flags = %3k ki_ioprio = 0 rw = %4u", NULL },
-	[TRACE_F2FS_DIRECT_IO_EXIT] = { "f2fs_direct_IO_exit", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u rw = %3u ret = %4d", NULL },
+	[TRACE_F2FS_DATAWRITE_END] = { "f2fs_datawrite_end", ".....", "ino %0u, offset %1d, bytes %6d", NULL },
+	[TRACE_F2FS_FILE_WRITE_ITER] = { "f2fs_file_write_iter", ".....", "dev = (%C), ino = %0u, offset = %1d, length = %2u, written(err) = %6d", NULL },
+	[TRACE_F2FS_DIRECT_IO_ENTER] = { "f2fs_direct_IO_enter", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u ki_flags = %5k ki_ioprio = 0 rw = %4w", NULL },
+	[TRACE_F2FS_DIRECT_IO_EXIT] = { "f2fs_direct_IO_exit", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u rw = %4w ret = %6d", NULL },
 	[TRACE_F2FS_WRITE_BEGIN] = { "f2fs_write_begin", ".....", "dev = (%C), ino = %0u, pos = %1d, len = %2u", NULL },
 	[TRACE_F2FS_WRITE_END] = { "f2fs_write_end", ".....", "dev = (%C), ino = %0u, pos = %1d, len = %2u, copied = %2u", NULL },
 	[TRACE_F2FS_SYNC_FILE_ENTER] = { "f2fs_sync_file_enter", ".....", "dev = (%C), ino = %0u" INODE, NULL },

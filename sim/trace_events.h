@@ -19,22 +19,22 @@
 		}                                                                                  \
 	} while (0)
 
-/* A file op enters and leaves the kernel; result as op->result. */
-#define TRACE_OP(op)                                                                               \
-	(op)->ino, (uint64_t)(op)->pos, (uint64_t)(op)->len, (op)->aux, (op)->kind, (op)->flags,   \
-		(uint64_t)(op)->result
+/* An event about @op, with one number more. */
+static inline void trace_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value)
+{
+	if (trace_enabled(sim))
+		trace_emit_op(sim, id, op, value);
+}
 
+/* A file op enters and leaves the kernel. */
 static inline void trace_sys_enter(struct sim *sim, const struct op *op)
 {
-	if (!trace_enabled(sim))
-		return;
-	trace_name_disk(sim, op->dev);
-	TRACE(sim, TRACE_SYS_ENTER, op->dev, TRACE_OP(op));
+	trace_op(sim, TRACE_SYS_ENTER, op, 0);
 }
 
 static inline void trace_sys_exit(struct sim *sim, const struct op *op)
 {
-	TRACE(sim, TRACE_SYS_EXIT, op->dev, TRACE_OP(op));
+	trace_op(sim, TRACE_SYS_EXIT, op, op->result);
 }
 
 /* The name of @ino is looked up: @found, or about to be made. */
@@ -64,33 +64,28 @@ static inline void trace_f2fs_truncate(struct sim *sim, uint32_t dev, uint64_t i
 static inline void trace_f2fs_data_start(struct sim *sim, bool write, const struct op *op,
 					 int64_t i_size)
 {
-	TRACE(sim, write ? TRACE_F2FS_DATAWRITE_START : TRACE_F2FS_DATAREAD_START, op->dev, op->ino,
-	      (uint64_t)op->pos, (uint64_t)op->len, (uint64_t)i_size);
+	trace_op(sim, write ? TRACE_F2FS_DATAWRITE_START : TRACE_F2FS_DATAREAD_START, op, i_size);
 }
 
+/* It leaves, a write with f2fs_file_write_iter behind. */
 static inline void trace_f2fs_data_end(struct sim *sim, bool write, const struct op *op,
 				       int64_t result)
 {
-	TRACE(sim, write ? TRACE_F2FS_DATAWRITE_END : TRACE_F2FS_DATAREAD_END, op->dev, op->ino,
-	      (uint64_t)op->pos, (uint64_t)result);
-}
-
-static inline void trace_f2fs_file_write_iter(struct sim *sim, const struct op *op, int64_t result)
-{
-	TRACE(sim, TRACE_F2FS_FILE_WRITE_ITER, op->dev, op->ino, (uint64_t)op->pos,
-	      (uint64_t)op->len, (uint64_t)result);
+	if (!trace_enabled(sim))
+		return;
+	trace_op(sim, write ? TRACE_F2FS_DATAWRITE_END : TRACE_F2FS_DATAREAD_END, op, result);
+	if (write)
+		trace_op(sim, TRACE_F2FS_FILE_WRITE_ITER, op, result);
 }
 
 static inline void trace_f2fs_direct_io_enter(struct sim *sim, const struct op *op)
 {
-	TRACE(sim, TRACE_F2FS_DIRECT_IO_ENTER, op->dev, op->ino, (uint64_t)op->pos,
-	      (uint64_t)op->len, op->flags, op->kind == OP_WRITE);
+	trace_op(sim, TRACE_F2FS_DIRECT_IO_ENTER, op, 0);
 }
 
 static inline void trace_f2fs_direct_io_exit(struct sim *sim, const struct op *op, int64_t result)
 {
-	TRACE(sim, TRACE_F2FS_DIRECT_IO_EXIT, op->dev, op->ino, (uint64_t)op->pos,
-	      (uint64_t)op->len, op->kind == OP_WRITE, (uint64_t)result);
+	trace_op(sim, TRACE_F2FS_DIRECT_IO_EXIT, op, result);
 }
 
 static inline void trace_f2fs_write_begin(struct sim *sim, uint32_t dev, uint64_t ino, int64_t pos,
