@@ -13,10 +13,10 @@
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
 #include "models/f2fs_fsync.h"
+#include "models/fadvise.h"
 #include "models/file_table.h"
 
 #include <errno.h>
-#include <fcntl.h>
 
 #include "sim/trace_events.h"
 
@@ -188,7 +188,6 @@ static void write_done(struct task *t)
 
 	inode_unlock(fo->file->inode);
 	trace_f2fs_data_end(t->sim, true, fo->op, wrote > 0 ? wrote : fo->io.error);
-	trace_f2fs_file_write_iter(t->sim, fo->op, wrote > 0 ? wrote : fo->io.error);
 	if (wrote <= 0)
 		op_finish(t, fo->io.error, 0);
 	else if (fo->op->flags & OP_SYNC)
@@ -231,8 +230,6 @@ static void direct_done(struct task *t)
 
 	trace_f2fs_direct_io_exit(t->sim, fo->op, fo->dio.result);
 	trace_f2fs_data_end(t->sim, write, fo->op, fo->dio.result);
-	if (write)
-		trace_f2fs_file_write_iter(t->sim, fo->op, fo->dio.result);
 	op_finish(t, fo->dio.result, 0);
 }
 
@@ -289,33 +286,6 @@ static void truncate_inode(struct f2fs_file *ff, struct inode *inode, int64_t si
 	inode_clean(ff->fw, inode);
 }
 
-/* fadvise: RANDOM, SEQUENTIAL, NORMAL change the open file; DONTNEED drops clean pages of the
- * range. */
-static void advise(struct f2fs_file *ff, struct file_op *fo)
-{
-	struct file *file = fo->file;
-	const struct op *op = fo->op;
-	pgoff_t last = op->len ? (pgoff_t)(op->pos + op->len - 1) >> PAGE_SHIFT : UINT64_MAX;
-
-	switch (op->aux) {
-	case POSIX_FADV_NORMAL:
-	case POSIX_FADV_SEQUENTIAL:
-		file_ra_state_init(&file->ra, ff->fm);
-		file->ra.ra_pages *= op->aux == POSIX_FADV_SEQUENTIAL ? 2 : 1;
-		file->random = false;
-		break;
-	case POSIX_FADV_RANDOM:
-		file->random = true;
-		break;
-	case POSIX_FADV_DONTNEED:
-		invalidate_mapping_pages(ff->fm, &file->inode->i_data,
-					 (pgoff_t)op->pos >> PAGE_SHIFT, last);
-		break;
-	default: /* WILLNEED and NOREUSE change nothing here */
-		break;
-	}
-}
-
 static void op_meta(struct task *t)
 {
 	struct file_op *fo = t->private;
@@ -345,7 +315,7 @@ static void op_meta(struct task *t)
 		break;
 	case OP_FADVISE:
 		ff->stat.ops_fadvise++;
-		advise(ff, fo);
+		generic_fadvise(ff->fm, fo->file, op);
 		break;
 	default:
 		ff->stat.ops_not_modelled++;
