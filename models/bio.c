@@ -23,6 +23,8 @@
 
 #include <string.h>
 
+#include "sim/tracepoint.h"
+
 #define BIO_CHUNK 64 /* allocated at a time */
 
 struct bio_policy {
@@ -183,8 +185,10 @@ static void irq_event(struct event *ev)
 	struct bio_cpu *c = container_of(ev, struct bio_cpu, irq_ev);
 	struct sim *sim = c->owner->model.sim;
 
+	trace_irq_enter(sim, c->nr, CTX_SOFTIRQ);
 	while (c->irq.head && c->irq.head->due_ns <= sim->now)
 		end_next_in_irq(c);
+	trace_irq_exit(sim);
 	if (c->irq.head && !event_pending(ev))
 		sim_at(sim, ev, c->irq.head->due_ns);
 }

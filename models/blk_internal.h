@@ -108,7 +108,8 @@ void blk_flush_check(const struct blk_mq *q);
 void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug);
 /* A request without data straight to the queue's head (flush). */
 void blk_insert_head(struct blk_mq *q, struct request *rq);
-/* blk_op.c: sim->submit_block_op */
+/* blk_op.c: sim->submit_block_op, and REQ_* as OP_* */
+uint32_t blk_op_flags(unsigned int opf);
 void blk_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done);
 
 #endif

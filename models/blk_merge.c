@@ -9,7 +9,7 @@
  * Not modelled: segment limits, discard merging, I/O schedulers; the kernel's software queues are
  * one queue here.
  */
-#include "models/blk_internal.h"
+#include "models/blk_trace.h"
 
 #define MERGE_CHECKED 8 /* blk_bio_list_merge() */
 
@@ -44,6 +44,8 @@ static bool merge(struct blk_mq *q, struct request *rq, struct bio *bio, sector_
 	if ((!back && !front) || !may_merge(q, rq, bio, bytes))
 		return false;
 	rq_add_part(q, rq, bio, !back);
+	blk_trace_bio(q, back ? TRACE_BLOCK_BIO_BACKMERGE : TRACE_BLOCK_BIO_FRONTMERGE, bio, sector,
+		      bytes);
 	rq->size_bytes += bytes;
 	if (!back)
 		rq->sector = sector;

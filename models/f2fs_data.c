@@ -15,6 +15,8 @@
 #include "models/f2fs_data.h"
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 /* clang-format off */
 static const char *const dontcache_choices[] = { "none", "read_only", "read_write", NULL };
 static const char *const update_choices[] = { "out_of_place", "in_place", NULL };
@@ -22,6 +24,7 @@ static const char *const update_choices[] = { "out_of_place", "in_place", NULL }
 static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, f2fs_data, dontcache, "none", NULL, NULL, "directions of RWF_DONTCACHE that are supported; the others answer EOPNOTSUPP (KERNEL 1.1)", dontcache_choices),
 	CONF(CONF_ENUM, f2fs_data, update, "out_of_place", NULL, NULL, "where a rewritten page goes: the log (F2FS) or its own block (ext4, XFS)", update_choices),
+	CONF(CONF_BOOL, f2fs_data, writepages_mutex, "true", NULL, NULL, "one WB_SYNC_NONE pass at a time on the file system, none while a fsync writes [S] KERNEL 1.6; false = ext4, XFS", NULL),
 	CONF(CONF_BYTES, f2fs_data, max_bio, "0", "0", "1GiB", "largest write bio, 0 = as contiguous as the log (capture seqwrite: 126 MiB)", NULL),
 	CONF(CONF_NSEC, f2fs_data, map_ns, "300ns", "0", "1s", "CPU time to map the blocks of a readahead batch [E]", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_page_ns, "860ns", "0", "1s", "CPU time to write out a page: tag walk, allocation, bio [A] MODELING 1.1", NULL),
@@ -41,6 +44,10 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, f2fs_data, blocks_hinted),
 	STAT(STAT_COUNT, f2fs_data, blocks_assumed),
 	STAT(STAT_COUNT, f2fs_data, blocks_allocated),
+	STAT(STAT_COUNT, f2fs_data, writepages_skipped),
+	STAT(STAT_COUNT, f2fs_data, writepages_stopped),
+	STAT(STAT_COUNT, f2fs_data, writepages_waits),
+	STAT(STAT_NSEC, f2fs_data, writepages_wait_ns),
 	{ 0 },
 };
 /* clang-format on */
@@ -59,6 +66,7 @@ static bool f2fs_data_init(struct model *m, GError **err)
 		return false;
 	fd->fm = filemap_of(m->sim);
 	fd->log_head = BLOCKS_PER_SEG;
+	wait_queue_init(&fd->writepages_wait);
 	fd->hints = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)extent_map_free);
 	return true;
 }
@@ -247,6 +255,16 @@ struct bio *f2fs_bio_new(struct f2fs_data *fd, enum req_op op, block_t block, un
 	return bio;
 }
 
+/* What a read over [@index, @end) learns of extent @e. */
+static void trace_map(const struct f2fs_data *fd, const struct inode *inode, pgoff_t index,
+		      pgoff_t end, struct extent e)
+{
+	if (e.block)
+		trace_f2fs_map_blocks(fd->model.sim, inode->i_dev, inode->i_ino, index,
+				      e.block + (index - e.index),
+				      MIN(e.index + e.len, end) - index);
+}
+
 int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr,
 			 unsigned int opf, struct blk_plug *plug)
 {
@@ -259,8 +277,10 @@ int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t inde
 		struct folio *folio = filemap_get_folio(&inode->i_data, index);
 		uint64_t pages = folio_nr_pages(folio);
 
-		if (index >= e.index + e.len)
+		if (index >= e.index + e.len) {
 			e = f2fs_map_for_read(fd, inode, index);
+			trace_map(fd, inode, index, end, e);
+		}
 		block_t block = e.block ? e.block + (index - e.index) : 0;
 
 		if (bio && bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT) !=

@@ -45,9 +45,11 @@ struct writepages {
 	int64_t nr_to_write; /* pages; a WB_SYNC_NONE pass ends below 1 */
 	bool hot;	     /* FI_HOT_DATA: the inode had few dirty pages at the start */
 	uint64_t wrote,
-		skipped; /* pages written; pages passed over because they were under writeback */
-	task_fn done;	 /* the task goes on here */
-	void *saved;	 /* the task's private, restored before done */
+		skipped; /* pages written; pages passed over: under writeback, or a fsync ran */
+	bool locked;	 /* holds the file system's writepages mutex */
+	ktime_t wait_since;
+	task_fn done; /* the task goes on here */
+	void *saved;  /* the task's private, restored before done */
 	struct blk_plug plug;
 };
 

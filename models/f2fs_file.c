@@ -18,6 +18,8 @@
 #include <errno.h>
 #include <fcntl.h>
 
+#include "sim/trace_events.h"
+
 /* One op in flight. */
 struct file_op {
 	struct filemap_io io;
@@ -80,6 +82,7 @@ static void op_done(struct task *t)
 	struct file_op *fo = t->private;
 	struct f2fs_file *ff = fo->ff;
 
+	trace_sys_exit(t->sim, fo->op);
 	t->private = fo->saved;
 	fo->next = ff->pool;
 	ff->pool = fo;
@@ -98,8 +101,10 @@ static void read_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 	int64_t read = fo->io.pos - fo->op->pos;
+	int64_t result = fo->io.error && read <= 0 ? fo->io.error : MAX(read, 0);
 
-	op_finish(t, fo->io.error && read <= 0 ? fo->io.error : MAX(read, 0), 0);
+	trace_f2fs_data_end(t->sim, false, fo->op, result);
+	op_finish(t, result, 0);
 }
 
 static void io_setup(struct f2fs_file *ff, struct file_op *fo)
@@ -122,6 +127,7 @@ static void fsync_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 
+	trace_f2fs_sync_file_exit(t->sim, fo->op->dev, fo->op->ino, fo->op->flags & OP_DATASYNC);
 	op_finish(t, fo->op->kind == OP_WRITE ? fo->io.pos - fo->op->pos : 0, 0);
 }
 
@@ -130,6 +136,7 @@ static void fsync_range(struct task *t, int64_t pos, int64_t len)
 {
 	struct file_op *fo = t->private;
 
+	trace_f2fs_sync_file_enter(t->sim, fo->op->dev, fo->op->ino, fo->file->inode->i_size);
 	fo->fsync = (struct fsync){
 		.fd = fo->ff->fd,
 		.fw = fo->ff->fw,
@@ -180,6 +187,8 @@ static void write_done(struct task *t)
 	int64_t wrote = fo->io.pos - fo->op->pos;
 
 	inode_unlock(fo->file->inode);
+	trace_f2fs_data_end(t->sim, true, fo->op, wrote > 0 ? wrote : fo->io.error);
+	trace_f2fs_file_write_iter(t->sim, fo->op, wrote > 0 ? wrote : fo->io.error);
 	if (wrote <= 0)
 		op_finish(t, fo->io.error, 0);
 	else if (fo->op->flags & OP_SYNC)
@@ -198,6 +207,7 @@ static void write_locked(struct task *t)
 	inode->rwsem_owner = t;
 	if (fo->op->flags & OP_APPEND)
 		fo->op->pos = inode->i_size;
+	trace_f2fs_data_start(t->sim, true, fo->op, inode->i_size);
 	io_setup(fo->ff, fo);
 	fo->io.done = write_done;
 	generic_perform_write(t, &fo->io);
@@ -217,7 +227,12 @@ static void op_write(struct task *t)
 static void direct_done(struct task *t)
 {
 	struct file_op *fo = t->private;
+	bool write = fo->op->kind == OP_WRITE;
 
+	trace_f2fs_direct_io_exit(t->sim, fo->op, fo->dio.result);
+	trace_f2fs_data_end(t->sim, write, fo->op, fo->dio.result);
+	if (write)
+		trace_f2fs_file_write_iter(t->sim, fo->op, fo->dio.result);
 	op_finish(t, fo->dio.result, 0);
 }
 
@@ -226,6 +241,8 @@ static void op_direct(struct task *t)
 	struct file_op *fo = t->private;
 	struct f2fs_file *ff = fo->ff;
 
+	trace_f2fs_data_start(t->sim, fo->op->kind == OP_WRITE, fo->op, fo->file->inode->i_size);
+	trace_f2fs_direct_io_enter(t->sim, fo->op);
 	fo->dio = (struct direct_io){
 		.fm = ff->fm,
 		.fd = ff->fd,
@@ -249,12 +266,15 @@ static void op_rw(struct task *t)
 		ff->fm->stat.eopnotsupp++;
 		op_finish(t, -EOPNOTSUPP, 0);
 	} else if (fo->op->len == 0) {
+		trace_f2fs_data_start(t->sim, write, fo->op, fo->file->inode->i_size);
+		trace_f2fs_data_end(t->sim, write, fo->op, 0);
 		op_finish(t, 0, 0);
 	} else if (fo->op->flags & OP_DIRECT) {
 		op_direct(t);
 	} else if (write) {
 		op_write(t);
 	} else {
+		trace_f2fs_data_start(t->sim, false, fo->op, fo->file->inode->i_size);
 		io_setup(ff, fo);
 		fo->io.done = read_done;
 		filemap_read(t, &fo->io);
@@ -305,6 +325,9 @@ static void op_meta(struct task *t)
 	switch (op->kind) {
 	case OP_OPEN:
 		ff->stat.ops_open++;
+		trace_f2fs_lookup(t->sim, op->dev, op->ino, !(op->flags & OP_CREATE));
+		if (op->flags & OP_CREATE)
+			trace_f2fs_new_inode(t->sim, op->dev, op->ino);
 		file_table_get(ff->files, op->task, fo->file->inode, true);
 		break;
 	case OP_CLOSE:
@@ -312,10 +335,12 @@ static void op_meta(struct task *t)
 		break;
 	case OP_TRUNCATE:
 		ff->stat.ops_truncate++;
+		trace_f2fs_truncate(t->sim, op->dev, op->ino, op->pos);
 		truncate_inode(ff, fo->file->inode, op->pos);
 		break;
 	case OP_UNLINK:
 		ff->stat.ops_unlink++;
+		trace_f2fs_unlink(t->sim, op->dev, op->ino);
 		truncate_inode(ff, fo->file->inode, 0);
 		break;
 	case OP_FADVISE:
@@ -342,6 +367,7 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
 	fo->file = file_table_get(ff->files, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
+	trace_sys_enter(sim, op);
 	switch (op->kind) {
 	case OP_READ:
 		ff->stat.ops_read++;

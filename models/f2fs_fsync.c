@@ -9,6 +9,8 @@
  */
 #include "models/f2fs_fsync.h"
 
+#include "sim/trace_events.h"
+
 static void sync_finish(struct task *t)
 {
 	struct fsync *fs = t->private;
@@ -55,6 +57,7 @@ static void sync_flush(struct task *t)
 	bio->end_io = flush_end_io;
 	bio->private = fs;
 	fs->flushing = true;
+	trace_f2fs_issue_flush(t->sim, fs->inode->i_dev, fs->inode->i_ino);
 	submit_bio(t->sim, bio, NULL);
 	flush_wait(t);
 }

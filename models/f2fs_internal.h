@@ -25,6 +25,7 @@ struct f2fs_data {
 	struct model model;
 	struct {
 		int dontcache, update;
+		bool writepages_mutex;
 		int64_t max_bio;
 		int64_t map_ns, submit_page_ns, submit_bio_ns, end_io_page_ns;
 	} conf;
@@ -32,15 +33,30 @@ struct f2fs_data {
 		uint64_t read_bios, read_bio_pages, hole_pages;
 		uint64_t write_bios, write_bio_pages, dropbehind_bios, mixed_bios;
 		uint64_t blocks_hinted, blocks_assumed, blocks_allocated;
+		uint64_t writepages_skipped, writepages_stopped, writepages_waits,
+			writepages_wait_ns;
 	} stat;
 	struct filemap *fm;
 	block_t log_head;  /* next block the log gives out */
 	GHashTable *hints; /* inode -> extent_map of what the capture shows; never iterated */
 	struct f2fs_bio_info write_io[NR_TEMPS];
+	uint32_t wb_sync_req;	       /* WB_SYNC_ALL passes that write now (wb_sync_req[DATA]) */
+	struct task *writepages_owner; /* of the mutex sbi->writepages */
+	struct wait_queue writepages_wait;
 };
 
 /* Block for the @nr pages at @index that are about to be written. */
 block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr);
+
+/* The block page @index has now, 0 = none. */
+static inline block_t f2fs_mapped_block(const struct inode *inode, pgoff_t index)
+{
+	struct extent e = {0};
+
+	if (inode->extents)
+		e = extent_map_lookup(inode->extents, index);
+	return e.block ? e.block + (index - e.index) : 0;
+}
 
 /* Where page @index lives (block 0 = a hole of len pages). */
 struct extent f2fs_map_for_read(struct f2fs_data *fd, struct inode *inode, pgoff_t index);

@@ -8,6 +8,8 @@
  */
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 static void f2fs_write_end_io(struct bio *bio, bool in_task)
 {
 	struct f2fs_data *fd = bio->private;
@@ -76,6 +78,7 @@ int64_t f2fs_submit_page_write(struct writepages *wp, struct folio *folio)
 	unsigned int opf = wp->sync_all ? REQ_SYNC : wp->background ? REQ_BACKGROUND : 0;
 	uint64_t nr = folio_nr_pages(folio);
 	struct f2fs_bio_info *io = &fd->write_io[wp->hot ? TEMP_HOT : TEMP_WARM];
+	block_t old = trace_enabled(fd->model.sim) ? f2fs_mapped_block(wp->inode, folio->index) : 0;
 	block_t block = f2fs_allocate_block(fd, wp->inode, folio->index, nr);
 	int64_t cost_ns = (int64_t)nr * fd->conf.submit_page_ns;
 
@@ -88,6 +91,8 @@ int64_t f2fs_submit_page_write(struct writepages *wp, struct folio *folio)
 	} else if (io->inode != wp->inode) {
 		io->inode = NULL;
 	}
+	trace_f2fs_submit_page_write(fd->model.sim, wp->inode->i_dev, wp->inode->i_ino,
+				     folio->index, old, block, wp->sync_all, wp->hot);
 	note_dropbehind(fd, io->bio, folio);
 	f2fs_bio_add(io->bio, folio);
 	fd->stat.write_bio_pages += nr;

@@ -9,13 +9,20 @@
  * kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
  *
  * DEVIATION: a batch changes the pages' state at its start and charges the CPU time after, so
- * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: the per-filesystem
- * writepages mutex, skipping while a fsync runs, IPU.
+ * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: IPU, the
+ * cyclic writeback_index.
+ *
+ * Passes of the file system stand in each other's way (KERNEL 1.6): WB_SYNC_NONE passes and large
+ * WB_SYNC_ALL ones take the mutex sbi->writepages in order of arrival; while a WB_SYNC_ALL pass
+ * writes, a WB_SYNC_NONE pass does not begin and one that runs stops.
  */
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 #define BATCH_PAGES 512u
 #define HOT_DATA_PAGES 16u /* min_hot_blocks */
+#define SEQ_IO_PAGES 512u  /* min_seq_blocks: from here on WB_SYNC_ALL takes the mutex too */
 
 static void writepages_step(struct task *t);
 
@@ -56,13 +63,37 @@ static void wait_writeback_step(struct task *t)
 		writepages_finish(t);
 }
 
+/* The mutex goes straight to the oldest waiter. */
+static void writepages_unlock(struct f2fs_data *fd)
+{
+	fd->writepages_owner = fd->writepages_wait.first;
+	if (fd->writepages_owner)
+		wake_up(&fd->writepages_wait);
+}
+
+/* The pass has submitted all; its CPU time has passed. */
+static void writepages_submitted(struct task *t)
+{
+	struct writepages *wp = t->private;
+
+	if (wp->locked)
+		writepages_unlock(wp->fd);
+	if (wp->sync_all) {
+		assert(wp->fd->wb_sync_req);
+		wp->fd->wb_sync_req--;
+		wait_writeback_step(t);
+	} else {
+		writepages_finish(t);
+	}
+}
+
 static void writepages_end(struct task *t, int64_t cost_ns)
 {
 	struct writepages *wp = t->private;
 
 	cost_ns += f2fs_submit_merged_write(wp->fd, wp->inode, &wp->plug);
 	blk_finish_plug(wp->fd->model.sim, &wp->plug);
-	task_run(t, cost_ns, wp->sync_all ? wait_writeback_step : writepages_finish);
+	task_run(t, cost_ns, writepages_submitted);
 }
 
 /* Sleep until tags are free, then go on. */
@@ -92,6 +123,12 @@ static void writepages_wait_page(struct task *t)
 		writepages_step(t);
 }
 
+/* A fsync writes: WB_SYNC_NONE leaves the device to it. */
+static bool must_yield(const struct writepages *wp)
+{
+	return !wp->sync_all && wp->fd->conf.writepages_mutex && wp->fd->wb_sync_req;
+}
+
 static void writepages_step(struct task *t)
 {
 	struct writepages *wp = t->private;
@@ -100,6 +137,11 @@ static void writepages_step(struct task *t)
 	uint64_t batch = 0;
 	struct folio *folio;
 
+	if (must_yield(wp)) {
+		fd->stat.writepages_stopped++;
+		writepages_end(t, 0);
+		return;
+	}
 	while ((folio = next_dirty(wp)) && batch < BATCH_PAGES &&
 	       (wp->sync_all || wp->nr_to_write > 0)) {
 		uint64_t nr = folio_nr_pages(folio);
@@ -129,14 +171,74 @@ static void writepages_step(struct task *t)
 		task_run(t, cost_ns, writepages_tags);
 }
 
+/* f2fs_write_cache_pages(), with the mutex if it needs it. */
+static void writepages_begin(struct task *t)
+{
+	struct writepages *wp = t->private;
+
+	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
+	if (wp->inode->i_data.i_pages.nr_marked[XA_MARK_0])
+		trace_f2fs_writepages(t->sim, wp->inode->i_dev, wp->inode->i_ino,
+				      wp->sync_all ? INT64_MAX : wp->nr_to_write, wp->first,
+				      wp->last, wp->sync_all, wp->background, wp->background);
+	blk_start_plug(&wp->plug);
+	writepages_step(t);
+}
+
+static void writepages_got_mutex(struct task *t)
+{
+	struct writepages *wp = t->private;
+
+	assert(wp->fd->writepages_owner == t);
+	wp->fd->stat.writepages_wait_ns += (uint64_t)(t->sim->now - wp->wait_since);
+	writepages_begin(t);
+}
+
+static void writepages_lock(struct task *t)
+{
+	struct writepages *wp = t->private;
+	struct f2fs_data *fd = wp->fd;
+
+	wp->locked = true;
+	if (!fd->writepages_owner) {
+		fd->writepages_owner = t;
+		writepages_begin(t);
+		return;
+	}
+	fd->stat.writepages_waits++;
+	wp->wait_since = t->sim->now;
+	task_wait(t, &fd->writepages_wait, writepages_got_mutex,
+		  "the file system's writepages mutex", wp->inode->i_ino, wp->index);
+}
+
 void f2fs_writepages(struct task *t, struct writepages *wp)
 {
+	struct f2fs_data *fd = wp->fd;
+	uint64_t dirty = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0];
+
 	wp->saved = t->private;
 	t->private = wp;
 	wp->first = wp->index;
 	wp->wrote = wp->skipped = 0;
-	wb_writepages_begins(wp->fd->fm->pw);
-	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
-	blk_start_plug(&wp->plug);
-	writepages_step(t);
+	wp->locked = false;
+	wb_writepages_begins(fd->fm->pw);
+	if (!dirty) {
+		if (wp->sync_all)
+			wait_writeback_step(t);
+		else
+			writepages_finish(t);
+		return;
+	}
+	if (must_yield(wp)) {
+		fd->stat.writepages_skipped++;
+		wp->skipped = dirty;
+		writepages_finish(t);
+		return;
+	}
+	if (wp->sync_all)
+		fd->wb_sync_req++;
+	if (fd->conf.writepages_mutex && (!wp->sync_all || dirty >= SEQ_IO_PAGES))
+		writepages_lock(t);
+	else
+		writepages_begin(t);
 }

@@ -19,6 +19,8 @@
 
 #include <errno.h>
 
+#include "sim/trace_events.h"
+
 static void read_step(struct task *t);
 static void write_step(struct task *t);
 
@@ -189,6 +191,9 @@ void filemap_read(struct task *t, struct filemap_io *io)
 	io_begin(t, io);
 	io->end = MIN(io->end, io->file->inode->i_size);
 	io->cost_ns = io->fm->conf.read_call_ns;
+	if (io->pos < io->end)
+		trace_mm_filemap_get_pages(t->sim, io->file->inode->i_dev, io->file->inode->i_ino,
+					   io->pos, io->end);
 	read_step(t);
 }
 
@@ -247,12 +252,28 @@ static void write_must_wait(struct task *t, struct filemap_io *io)
 	task_run(t, take_cost(io), write_wait);
 }
 
+/* f2fs_write_begin as the kernel calls it: once for a piece of the call, as large as the largest
+ * folio allows. */
+static void trace_write_begin(struct filemap_io *io)
+{
+	const struct inode *inode = io->file->inode;
+	int64_t chunk = PAGE_SIZE << io->fm->conf.max_folio_order;
+	int64_t end = MIN(io->end, (io->pos / chunk + 1) * chunk);
+
+	if (io->begun == io->pos + 1)
+		return;
+	io->begun = io->pos + 1;
+	trace_f2fs_write_begin(io->fm->model.sim, inode->i_dev, inode->i_ino, io->pos,
+			       end - io->pos);
+}
+
 /* Copy into @folio and dirty it. */
 static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 {
 	struct inode *inode = io->file->inode;
 	int64_t pages = (io->pos + len - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
 
+	trace_f2fs_write_end(io->fm->model.sim, inode->i_dev, inode->i_ino, io->pos, len);
 	folio->flags |= PG_uptodate;
 	if (folio_mark_dirty(io->fm, folio)) {
 		io->file->dirty->nr_dirtied += folio_nr_pages(folio);
@@ -287,6 +308,8 @@ static void write_step(struct task *t)
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
+		if (trace_enabled(t->sim))
+			trace_write_begin(io);
 		struct folio *folio = write_begin(io);
 
 		if (!folio) {

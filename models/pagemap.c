@@ -16,6 +16,7 @@
 #include "models/pagemap.h"
 
 #include "models/pagemap_drop.h"
+#include "sim/trace_events.h"
 
 #define NR_WAIT_QUEUES 256u
 
@@ -194,6 +195,8 @@ struct folio *filemap_add_folio(struct filemap *fm, struct address_space *mappin
 	fm->stat.folios_added++;
 	account_file_pages(fm->pw, (int64_t)nr);
 	lru_add_folio(&fm->lruvec, folio);
+	trace_mm_filemap_add_to_page_cache(fm->model.sim, mapping->host->i_dev,
+					   mapping->host->i_ino, index, order);
 	if (fm->on_add)
 		fm->on_add(fm->observer_arg, folio);
 	return folio;
@@ -207,6 +210,8 @@ void filemap_remove_folio(struct filemap *fm, struct folio *folio)
 	assert(!(folio->flags & (PG_locked | PG_dirty | PG_writeback)));
 	if (folio->flags & PG_mapped)
 		folio_unmap(fm, folio);
+	trace_mm_filemap_delete_from_page_cache(fm->model.sim, mapping->host->i_dev,
+						mapping->host->i_ino, folio->index, folio->order);
 	if (fm->on_delete)
 		fm->on_delete(fm->observer_arg, folio);
 	lru_del_folio(&fm->lruvec, folio);
@@ -226,6 +231,8 @@ bool folio_mark_dirty(struct filemap *fm, struct folio *folio)
 	folio->flags |= PG_dirty;
 	xa_set_mark(&folio->mapping->i_pages, folio->index, XA_MARK_0);
 	folio_account_dirtied(fm->pw, folio_nr_pages(folio));
+	trace_writeback_dirty_folio(fm->model.sim, folio->mapping->host->i_dev,
+				    folio->mapping->host->i_ino, folio->index);
 	return true;
 }
 

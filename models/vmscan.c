@@ -15,6 +15,8 @@
  */
 #include "models/vmscan.h"
 
+#include "sim/trace_events.h"
+
 #define SWAP_CLUSTER_MAX 32u
 #define DEF_PRIORITY 12
 
@@ -132,6 +134,7 @@ static bool vmscan_init(struct model *m, GError **err)
 		return false;
 	wait_queue_init(&vs->kswapd_wait);
 	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
+	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_high); /* one zone */
 	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
 	return true;
 }
@@ -212,8 +215,25 @@ static void shrink_folio(struct vmscan *vs, struct folio *folio, struct reclaim_
 	}
 }
 
+static void trace_shrink(const struct vmscan *vs, const struct reclaim_stat *rs, int priority)
+{
+	const struct trace_shrink shrink = {
+		.nr_scanned = rs->scanned,
+		.nr_reclaimed = rs->reclaimed,
+		.nr_dirty = rs->dirty,
+		.nr_writeback = rs->writeback,
+		.nr_immediate = rs->immediate,
+		.nr_activate_file = rs->dirty + rs->writeback,
+		.priority = priority,
+	};
+
+	trace_mm_vmscan_lru_isolate(vs->model.sim, 0, SWAP_CLUSTER_MAX, rs->scanned, 0, rs->scanned,
+				    false);
+	trace_mm_vmscan_lru_shrink_inactive(vs->model.sim, &shrink);
+}
+
 /* One cluster; returns its CPU time. */
-static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs)
+static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs, int priority)
 {
 	struct lruvec *lruvec = &vs->fm->lruvec;
 
@@ -222,6 +242,7 @@ static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs)
 		shrink_active_list(vs);
 	while (rs->scanned < SWAP_CLUSTER_MAX && lruvec->tail[LRU_INACTIVE_FILE])
 		shrink_folio(vs, lruvec->tail[LRU_INACTIVE_FILE], rs);
+	trace_shrink(vs, rs, priority);
 	if (rs->scanned && rs->dirty == rs->scanned)
 		wakeup_flusher_threads(vs->fw);
 	return (int64_t)rs->scanned * vs->conf.scan_page_ns +
@@ -251,13 +272,15 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 	struct reclaim_stat rs;
 
 	vs->stat.allocstall++;
+	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
 	do {
-		*cost_ns += shrink_inactive_list(vs, &rs);
+		*cost_ns += shrink_inactive_list(vs, &rs, DEF_PRIORITY);
 		vs->stat.pgscan_direct += rs.scanned;
 		vs->stat.pgsteal_direct += rs.reclaimed;
 		reclaimed += rs.reclaimed;
 		looked += rs.scanned;
 	} while (reclaimed < SWAP_CLUSTER_MAX && rs.scanned && looked < all);
+	trace_mm_vmscan_reclaim_end(vs->model.sim, false, reclaimed);
 	return reclaimed > 0;
 }
 
@@ -270,6 +293,7 @@ static void kswapd_sleeps(struct task *t)
 {
 	struct vmscan *vs = t->private;
 
+	trace_mm_vmscan_kswapd_sleep(t->sim);
 	task_wait(t, &vs->kswapd_wait, kswapd_wakes, "memory to run low", 0, 0);
 }
 
@@ -296,7 +320,7 @@ static void balance_step(struct task *t)
 		kswapd_sleeps(t);
 		return;
 	}
-	cost_ns = shrink_inactive_list(vs, &rs);
+	cost_ns = shrink_inactive_list(vs, &rs, vs->priority);
 	vs->stat.pgscan_kswapd += rs.scanned;
 	vs->stat.pgsteal_kswapd += rs.reclaimed;
 	vs->scanned += rs.scanned;
@@ -325,6 +349,7 @@ static void kswapd_wakes(struct task *t)
 		return;
 	}
 	vs->stat.kswapd_wakes++;
+	trace_mm_vmscan_kswapd_wake(t->sim, 0);
 	vs->priority = DEF_PRIORITY;
 	begin_pass(vs);
 	balance_step(t);

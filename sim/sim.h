@@ -44,6 +44,8 @@ struct sim {
 	ktime_t horizon;	/* the clock must not go beyond in this run */
 	struct event sample;	/* daemon, every sample_interval */
 	struct series *series;	/* sampled values (sim/report) */
+	struct task *current;  /* whose next function runs; NULL = none (an interrupt, a timer) */
+	struct tracepoints *trace; /* sim/tracepoint.h; NULL = off */
 	GString *failure;	/* why the run must end with exit 1; NULL = fine */
 	/*
 	 * A file op enters the file system: set by the model that answers (f2fs_file) in init,

@@ -131,3 +131,19 @@ Test(bdi_writeback, a_fast_writer_is_held_at_the_devices_rate)
 	cr_assert_leq(machine_stat(sim, "page_writeback", "nr_dirty"), 64 << 8);
 	machine_free(sim);
 }
+
+/*
+ * Dirtyable memory leaves out the high watermark: 4 GiB are 1,048,576 pages; min is
+ * isqrt(16 * 4,194,304) / 4 = 2,048 pages, a step 1,048,576 * 10 / 10,000 = 1,048, high 4,144:
+ * (1,048,576 - 4,144 + 1) * 819 / 4096 = 208,835 and with 409 / 4096 half of it, 104,290.
+ */
+Test(page_writeback, thresholds_leave_the_reserve_out)
+{
+	struct sim *sim = machine_new("[host]\nmemory = 4GiB\n");
+	uint64_t background, thresh;
+
+	global_dirty_limits(page_writeback_of(sim), &background, &thresh);
+	cr_assert_eq(thresh, UINT64_C(1044433) * 819 / 4096);
+	cr_assert_eq(background, UINT64_C(1044433) * 409 / 4096);
+	machine_free(sim);
+}
