@@ -143,6 +143,7 @@ static void fsync_range(struct task *t, int64_t pos, int64_t len)
 		.inode = fo->file->inode,
 		.pos = pos,
 		.len = len,
+		.datasync = fo->op->flags & OP_DATASYNC,
 		.done = fsync_done,
 	};
 	f2fs_sync_file(t, &fo->fsync);

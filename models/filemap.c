@@ -245,10 +245,11 @@ static void write_wait(struct task *t)
 	wait_folio(t, PG_locked | PG_writeback, write_wait, write_step);
 }
 
-/* The page is being read or written back: send what is still gathered, then sleep. */
+/* The page is being read or written back: send the bio that gathers it, then sleep. */
 static void write_must_wait(struct task *t, struct filemap_io *io)
 {
-	io->cost_ns += f2fs_submit_merged_write(io->fd, io->file->inode, NULL);
+	io->cost_ns +=
+		f2fs_submit_bio_of(io->fd, filemap_get_folio(io_mapping(io), io_index(io)), NULL);
 	task_run(t, take_cost(io), write_wait);
 }
 

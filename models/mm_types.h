@@ -60,6 +60,7 @@ struct inode {
 	int64_t i_size;	      /* bytes */
 	int64_t initial_size; /* bytes that exist on the device when the run starts */
 	struct address_space i_data;
+	uint32_t fi_flags;		     /* FI_*; owned by f2fs_data */
 	struct extent_map *extents;	     /* file page -> block; owned by f2fs_data */
 	ktime_t dirtied_when;		     /* valid while on_list */
 	struct inode_list *on_list;	     /* b_dirty, b_io or b_more_io; NULL = none */
