@@ -225,6 +225,11 @@ struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgof
 	return (struct extent){index, len, block};
 }
 
+bool f2fs_maps(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
+{
+	return f2fs_map_for_read(fd, inode, index).block;
+}
+
 void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from)
 {
 	(void)fd;

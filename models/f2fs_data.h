@@ -76,6 +76,9 @@ int64_t f2fs_submit_bio_of(struct f2fs_data *fd, const struct folio *folio, stru
 void f2fs_fsync_begins(struct f2fs_data *fd, struct inode *inode, bool datasync);
 void f2fs_fsync_wrote(struct inode *inode);
 
+/* Has page @index a block? */
+bool f2fs_maps(struct f2fs_data *fd, struct inode *inode, pgoff_t index);
+
 /* Forget the blocks of @inode from byte @from on. */
 void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from);
 

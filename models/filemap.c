@@ -282,7 +282,8 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
 	io->pos += len;
-	inode->i_size = MAX(inode->i_size, io->pos);
+	if (!io->no_iocb)
+		inode->i_size = MAX(inode->i_size, io->pos);
 }
 
 static void write_pause(struct task *t)
@@ -305,7 +306,8 @@ static void write_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		if (!io->asked && dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
+		if (!io->asked && !io->no_iocb &&
+		    dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
@@ -341,6 +343,6 @@ static void write_step(struct task *t)
 void generic_perform_write(struct task *t, struct filemap_io *io)
 {
 	io_begin(t, io);
-	io->cost_ns = io->fm->conf.write_call_ns;
+	io->cost_ns = io->no_iocb ? 0 : io->fm->conf.write_call_ns;
 	write_step(t);
 }
