@@ -1,5 +1,5 @@
 /*
- * models/f2fs_file.c - file ops: open, read, write, fsync, truncate, unlink, fadvise.  Level 7.
+ * models/f2fs_file.c - file ops: open, read, write, fsync, truncate, unlink, fadvise.  Level 8.
  *
  * Stands for fs/f2fs/file.c and for the checks of kiocb_set_rw_flags() (include/linux/fs.h, v6.18):
  * a dontcache op that the file system does not support answers -EOPNOTSUPP before anything happens
@@ -8,11 +8,12 @@
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages, directories, the zeroed tail page of a truncate.
+ * Not modelled yet: node pages, directories.
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
 #include "models/f2fs_fsync.h"
+#include "models/f2fs_truncate.h"
 #include "models/fadvise.h"
 #include "models/file_table.h"
 
@@ -143,6 +144,7 @@ static void fsync_range(struct task *t, int64_t pos, int64_t len)
 		.inode = fo->file->inode,
 		.pos = pos,
 		.len = len,
+		.datasync = fo->op->flags & OP_DATASYNC,
 		.done = fsync_done,
 	};
 	f2fs_sync_file(t, &fo->fsync);
@@ -170,6 +172,18 @@ static void flush_own_range(struct task *t)
 		.done = inline_flush_done,
 	};
 	f2fs_writepages(t, &fo->wp);
+}
+
+/* inode_lock(): @locked runs once the inode is ours. */
+static void inode_lock(struct task *t, task_fn locked)
+{
+	struct file_op *fo = t->private;
+	struct inode *inode = fo->file->inode;
+
+	if (inode->rwsem_owner)
+		task_wait(t, &inode->rwsem_wait, locked, "inode lock", inode->i_ino, 0);
+	else
+		locked(t);
 }
 
 /* inode_unlock(): the lock goes straight to the oldest waiter. */
@@ -210,17 +224,6 @@ static void write_locked(struct task *t)
 	io_setup(fo->ff, fo);
 	fo->io.done = write_done;
 	generic_perform_write(t, &fo->io);
-}
-
-static void op_write(struct task *t)
-{
-	struct file_op *fo = t->private;
-	struct inode *inode = fo->file->inode;
-
-	if (inode->rwsem_owner)
-		task_wait(t, &inode->rwsem_wait, write_locked, "inode lock", inode->i_ino, 0);
-	else
-		write_locked(t);
 }
 
 static void direct_done(struct task *t)
@@ -269,7 +272,7 @@ static void op_rw(struct task *t)
 	} else if (fo->op->flags & OP_DIRECT) {
 		op_direct(t);
 	} else if (write) {
-		op_write(t);
+		inode_lock(t, write_locked);
 	} else {
 		trace_f2fs_data_start(t->sim, false, fo->op, fo->file->inode->i_size);
 		io_setup(ff, fo);
@@ -278,12 +281,22 @@ static void op_rw(struct task *t)
 	}
 }
 
-static void truncate_inode(struct f2fs_file *ff, struct inode *inode, int64_t size)
+static void truncate_done(struct task *t)
 {
-	truncate_inode_pages(ff->fm, &inode->i_data, size);
-	f2fs_truncate_blocks(ff->fd, inode, size);
-	inode->i_size = size;
-	inode_clean(ff->fw, inode);
+	struct file_op *fo = t->private;
+
+	inode_unlock(fo->file->inode);
+	op_finish(t, 0, fo->ff->conf.open_ns);
+}
+
+static void truncate_locked(struct task *t)
+{
+	struct file_op *fo = t->private;
+
+	fo->file->inode->rwsem_owner = t;
+	io_setup(fo->ff, fo);
+	fo->io.done = truncate_done;
+	f2fs_truncate(t, &fo->io, fo->op->kind == OP_TRUNCATE ? fo->op->pos : 0);
 }
 
 static void op_meta(struct task *t)
@@ -306,16 +319,16 @@ static void op_meta(struct task *t)
 	case OP_TRUNCATE:
 		ff->stat.ops_truncate++;
 		trace_f2fs_truncate(t->sim, op->dev, op->ino, op->pos);
-		truncate_inode(ff, fo->file->inode, op->pos);
-		break;
+		inode_lock(t, truncate_locked);
+		return;
 	case OP_UNLINK:
 		ff->stat.ops_unlink++;
 		trace_f2fs_unlink(t->sim, op->dev, op->ino);
-		truncate_inode(ff, fo->file->inode, 0);
-		break;
+		inode_lock(t, truncate_locked);
+		return;
 	case OP_FADVISE:
 		ff->stat.ops_fadvise++;
-		generic_fadvise(ff->fm, fo->file, op);
+		generic_fadvise(ff->fm, fo->file, op->pos, op->len, op->aux);
 		break;
 	default:
 		ff->stat.ops_not_modelled++;

@@ -45,6 +45,7 @@ static void sync_flush(struct task *t)
 	struct fsync *fs = t->private;
 	struct model *dev = model_chosen(t->sim, "device");
 
+	f2fs_fsync_wrote(fs->inode);
 	inode_clean(fs->fw, fs->inode);
 	if (!dev_ops_of(dev)->volatile_cache(dev)) {
 		sync_finish(t);
@@ -76,5 +77,6 @@ void f2fs_sync_file(struct task *t, struct fsync *fs)
 		.sync_all = true,
 		.done = sync_flush,
 	};
+	f2fs_fsync_begins(fs->fd, fs->inode, fs->datasync);
 	f2fs_writepages(t, &fs->wp);
 }

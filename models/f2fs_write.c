@@ -2,14 +2,14 @@
  * models/f2fs_write.c - writepages: a pass over an inode's dirty pages.  Level 3.
  *
  * Stands for f2fs_write_cache_pages() of fs/f2fs/data.c (v6.1).  A pass walks the dirty marks of a
- * range in order and hands each page to f2fs_submit_page_write() (models/f2fs_submit.c); at the end
- * of the pass the inode's open bios are sent.
+ * range in order and hands each page to f2fs_do_write_data_page() (models/f2fs_submit.c); at the
+ * end of the pass the inode's open bios are sent.
  *
  * A pass runs in the calling task, at most BATCH_PAGES between two events, and sleeps where the
  * kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
  *
  * DEVIATION: a batch changes the pages' state at its start and charges the CPU time after, so
- * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: IPU, the
+ * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: the
  * cyclic writeback_index.
  *
  * Passes of the file system stand in each other's way (KERNEL 1.6): WB_SYNC_NONE passes and large
@@ -91,7 +91,7 @@ static void writepages_end(struct task *t, int64_t cost_ns)
 {
 	struct writepages *wp = t->private;
 
-	cost_ns += f2fs_submit_merged_write(wp->fd, wp->inode, &wp->plug);
+	cost_ns += f2fs_submit_pass(wp);
 	blk_finish_plug(wp->fd->model.sim, &wp->plug);
 	task_run(t, cost_ns, writepages_submitted);
 }
@@ -161,7 +161,7 @@ static void writepages_step(struct task *t)
 		}
 		folio_clear_dirty_for_io(fd->fm, folio);
 		folio_start_writeback(fd->fm, folio);
-		cost_ns += f2fs_submit_page_write(wp, folio);
+		cost_ns += f2fs_do_write_data_page(wp, folio);
 		if (wp->background)
 			cost_ns += (int64_t)nr * fd->conf.flusher_page_ns;
 		wp->wrote += nr;

@@ -245,10 +245,11 @@ static void write_wait(struct task *t)
 	wait_folio(t, PG_locked | PG_writeback, write_wait, write_step);
 }
 
-/* The page is being read or written back: send what is still gathered, then sleep. */
+/* The page is being read or written back: send the bio that gathers it, then sleep. */
 static void write_must_wait(struct task *t, struct filemap_io *io)
 {
-	io->cost_ns += f2fs_submit_merged_write(io->fd, io->file->inode, NULL);
+	io->cost_ns +=
+		f2fs_submit_bio_of(io->fd, filemap_get_folio(io_mapping(io), io_index(io)), NULL);
 	task_run(t, take_cost(io), write_wait);
 }
 
@@ -281,7 +282,8 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
 	io->pos += len;
-	inode->i_size = MAX(inode->i_size, io->pos);
+	if (!io->no_iocb)
+		inode->i_size = MAX(inode->i_size, io->pos);
 }
 
 static void write_pause(struct task *t)
@@ -304,7 +306,8 @@ static void write_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		if (!io->asked && dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
+		if (!io->asked && !io->no_iocb &&
+		    dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
@@ -340,6 +343,6 @@ static void write_step(struct task *t)
 void generic_perform_write(struct task *t, struct filemap_io *io)
 {
 	io_begin(t, io);
-	io->cost_ns = io->fm->conf.write_call_ns;
+	io->cost_ns = io->no_iocb ? 0 : io->fm->conf.write_call_ns;
 	write_step(t);
 }

@@ -17,6 +17,7 @@ struct filemap_io {
 	struct file *file;
 	int64_t pos, end; /* bytes; pos moves on */
 	bool dontcache;	  /* IOCB_DONTCACHE */
+	bool no_iocb;	  /* an internal writer: no call, no throttling, i_size stays */
 	int64_t error;	  /* 0 or -errno once done */
 	task_fn done;	  /* the task goes on here, with its private as before */
 	/* private to filemap.c */

@@ -17,6 +17,7 @@
 #include "models/page_alloc.h"
 #include "models/page_writeback.h"
 #include "models/pagemap.h"
+#include "models/pagemap_drop.h"
 #include "models/vmscan.h"
 
 /* clang-format off */
@@ -30,6 +31,7 @@ const struct model_ops *const models[] = {
 	&page_alloc_model,
 	&page_writeback_model,
 	&filemap_model,
+	&dropbehind_model,
 	&f2fs_data_model,
 	&fs_writeback_model,
 	&vmscan_model,

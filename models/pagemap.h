@@ -10,6 +10,8 @@
 #include "models/lru.h"
 #include "models/page_writeback.h"
 
+struct dropbehind;
+
 struct filemap {
 	struct model model;
 	struct {
@@ -28,6 +30,7 @@ struct filemap {
 		uint64_t read_hits, read_misses, eopnotsupp;
 	} stat;
 	struct page_alloc *pa;
+	struct dropbehind *drop; /* models/pagemap_drop.c */
 	struct page_writeback *pw;
 	struct lruvec lruvec;
 	struct inode *inodes, *last_inode; /* in order of creation */
