@@ -14,6 +14,7 @@
  * compaction. I1  pgsteal <= pgscan, for kswapd and direct alike.
  */
 #include "models/vmscan.h"
+#include "models/vmscan_memcg.h"
 
 #include "sim/trace_events.h"
 
@@ -264,7 +265,21 @@ uint64_t vmscan_active_file(const struct vmscan *vs)
 
 bool must_reclaim(const struct vmscan *vs)
 {
-	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
+	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min ||
+	       !mem_cgroup_margin(vs->fm->memcg, 1);
+}
+
+/* The task's memory cgroup is full: it reclaims from the group's own lists. */
+static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+{
+	struct memcg_scan ms;
+
+	mem_cgroup_reclaim(vs->fm, 1, &ms);
+	if (ms.all_dirty)
+		wakeup_flusher_threads(vs->fw);
+	*cost_ns += (int64_t)ms.scanned * vs->conf.scan_page_ns +
+		    (int64_t)ms.reclaimed * vs->conf.reclaim_page_ns;
+	return ms.reclaimed > 0;
 }
 
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
@@ -274,6 +289,8 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 		       vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
 	struct reclaim_stat rs;
 
+	if (!mem_cgroup_margin(vs->fm->memcg, 1))
+		return limit_reclaim(vs, cost_ns);
 	vs->stat.allocstall++;
 	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
 	do {
