@@ -14,20 +14,11 @@
  * I2  b_dirty is ordered by dirtied_when.
  */
 #include "models/fs_writeback.h"
+#include "models/fs_writeback_internal.h"
 
 #define PASS_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 
 enum { FLUSH_NONE, FLUSH_INLINE_RANGE };
-
-/* struct wb_writeback_work */
-struct writeback_work {
-	bool for_background, for_kupdate;
-	bool queued;	    /* b_io was filled at least once */
-	int64_t nr_pages;   /* still to write */
-	ktime_t older_than; /* inodes dirtied at most then */
-	uint64_t progress;  /* pages written and inodes made clean in this pass */
-	ktime_t pass_start; /* writeback_sb_inodes() leaves after PASS_NS */
-};
 
 struct fs_writeback {
 	struct model model;
@@ -197,6 +188,7 @@ void wb_start_background(struct fs_writeback *fw)
 {
 	if (fw->start_background)
 		return;
+	trace_writeback_wake_background(fw->model.sim);
 	fw->start_background = true;
 	wake_up(&fw->wait);
 }
@@ -225,10 +217,14 @@ static void redirty_tail(struct fs_writeback *fw, struct inode *inode)
 /* queue_io(): what was left over comes first, then the inodes old enough. */
 static void queue_io(struct fs_writeback *fw)
 {
+	uint64_t before = fw->b_io.nr;
+
 	while (fw->b_more_io.first)
 		list_move_last(fw, &fw->b_io, fw->b_more_io.first);
 	while (fw->b_dirty.first && fw->b_dirty.first->dirtied_when <= fw->work.older_than)
 		list_move_last(fw, &fw->b_io, fw->b_dirty.first);
+	trace_queue_io(fw->model.sim, fw->work.older_than, fw->b_io.nr - before, fw->work.reason,
+		       dirty_hz(fw->pw));
 }
 
 /* requeue_inode(): where the inode goes after its slice. */
@@ -237,6 +233,7 @@ static void inode_written(struct task *t)
 	struct fs_writeback *fw = t->private;
 	struct inode *inode = fw->wp.inode;
 
+	trace_visit(t->sim, &fw->wp, false, dirty_hz(fw->pw));
 	inode->under_flush = false;
 	fw->stat.inodes_written++;
 	fw->stat.pages_written += fw->wp.wrote;
@@ -266,6 +263,7 @@ static void write_inode(struct task *t, struct inode *inode)
 		.nr_to_write = writeback_chunk_pages(fw->pw, fw->work.nr_pages),
 		.done = inode_written,
 	};
+	trace_visit(t->sim, &fw->wp, true, dirty_hz(fw->pw));
 	f2fs_writepages(t, &fw->wp);
 }
 
@@ -309,10 +307,15 @@ static void work_step(struct task *t)
 		    (work->progress &&
 		     (work->nr_pages <= 0 || fw->model.sim->now - work->pass_start > PASS_NS));
 
-	if (over && !begin_pass(fw))
+	if (over && work->pass_start)
+		trace_work(t->sim, work, false);
+	if (over && !begin_pass(fw)) {
 		flusher_wakes(t);
-	else
-		write_inode(t, fw->b_io.first);
+		return;
+	}
+	if (over)
+		trace_work(t->sim, work, true);
+	write_inode(t, fw->b_io.first);
 }
 
 static void work_begin(struct task *t, struct writeback_work work)
@@ -337,7 +340,8 @@ static void write_all(struct task *t)
 
 	fw->start_all = false;
 	fw->stat.works_vmscan++;
-	work_begin(t, (struct writeback_work){.nr_pages = get_nr_dirty_pages(fw),
+	work_begin(t, (struct writeback_work){.reason = TRACE_WB_VMSCAN,
+					      .nr_pages = get_nr_dirty_pages(fw),
 					      .older_than = t->sim->now});
 }
 
@@ -349,7 +353,8 @@ static void write_old(struct task *t)
 	fw->periodic_due = false;
 	fw->stat.works_periodic++;
 	fw->start_background = true; /* looked at on every wakeup */
-	work_begin(t, (struct writeback_work){.for_kupdate = true,
+	work_begin(t, (struct writeback_work){.reason = TRACE_WB_PERIODIC,
+					      .for_kupdate = true,
 					      .nr_pages = get_nr_dirty_pages(fw)});
 }
 
@@ -360,7 +365,9 @@ static void write_background(struct task *t)
 
 	fw->start_background = false;
 	fw->stat.works_background++;
-	work_begin(t, (struct writeback_work){.for_background = true, .nr_pages = INT64_MAX});
+	work_begin(t, (struct writeback_work){.reason = TRACE_WB_BACKGROUND,
+					      .for_background = true,
+					      .nr_pages = INT64_MAX});
 }
 
 /* wb_workfn(): periodic work if it is due, background work if there is reason, then sleep. */

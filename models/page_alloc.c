@@ -13,6 +13,8 @@
 
 #include <inttypes.h>
 
+#include "sim/trace_events.h"
+
 #define CHUNK_FOLIOS 4096u
 
 struct folio_chunk {
@@ -96,12 +98,12 @@ struct folio *folio_alloc(struct page_alloc *pa, unsigned int order)
 	struct folio *folio = pa->pool;
 
 	pa->pool = folio->bio_next;
-	*folio = (struct folio){.order = order};
+	*folio = (struct folio){.order = (uint8_t)order};
 	pa->stat.nr_free_pages -= nr;
 	pa->stat.pgalloc += nr;
 	pa->live_pages += nr;
-	if (pa->stat.nr_free_pages < pa->low)
-		wake_up(pa->kswapd);
+	if (pa->stat.nr_free_pages < pa->low && wake_up(pa->kswapd))
+		trace_mm_vmscan_wakeup_kswapd(pa->model.sim, order);
 	return folio;
 }
 

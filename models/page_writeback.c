@@ -16,6 +16,7 @@
  * I2  nr_dirtied - nr_cleaned = nr_dirty;  nr_writeback_started - nr_written = nr_writeback.
  */
 #include "models/page_writeback.h"
+#include "models/page_writeback_trace.h"
 
 #define NEW_TASK_PAUSE_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
 #define EXCEEDED_PAUSE_PAGES 8u
@@ -198,6 +199,11 @@ int64_t dirty_writeback_interval_ns(const struct page_writeback *pw)
 	return (int64_t)pw->conf.dirty_writeback_centisecs * 10 * NSEC_PER_MSEC;
 }
 
+int64_t dirty_hz(const struct page_writeback *pw)
+{
+	return pw->wb.hz;
+}
+
 int64_t dirty_expire_interval_ns(const struct page_writeback *pw)
 {
 	return (int64_t)pw->conf.dirty_expire_centisecs * 10 * NSEC_PER_MSEC;
@@ -277,21 +283,29 @@ static int64_t task_pause(struct page_writeback *pw, struct dirty_task *dt,
 {
 	struct bdi_writeback *wb = &pw->wb;
 	uint64_t rate = wb->dirty_ratelimit * dtc->pos_ratio >> RATELIMIT_CALC_SHIFT, next_poll;
-	int64_t max_pause = wb_max_pause(wb, dtc->wb_dirty), period, pause;
+	int64_t max_pause = wb_max_pause(wb, dtc->wb_dirty), period = 0, pause;
 	int64_t min_pause = wb_min_pause(wb, max_pause, rate, &next_poll);
 
 	*again = rate == 0;
 	if (rate == 0) {
 		pause = max_pause;
+		if (trace_enabled(pw->model.sim))
+			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, 0, pause);
 	} else {
 		period = wb->hz * (int64_t)dt->nr_dirtied / (int64_t)rate;
 		pause = period;
 		if (dt->dirty_paused_when)
 			pause -= now - dt->dirty_paused_when;
 		if (pause < min_pause) {
+			if (trace_enabled(pw->model.sim))
+				trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
+					    MIN(pause, 0));
 			pause_too_short(pw, dt, now, period, pause);
 			return 0;
 		}
+		if (trace_enabled(pw->model.sim))
+			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
+				    MIN(pause, max_pause));
 		if (pause > max_pause)
 			now += MIN(pause - max_pause, max_pause);
 		pause = MIN(pause, max_pause);
@@ -314,6 +328,9 @@ ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bo
 	*again = false;
 	global_dirty_limits(pw, &dtc.bg_thresh, &dtc.thresh);
 	*kick = pw->stat.nr_dirty > dtc.bg_thresh && !pw->wb.in_progress;
+	trace_global_dirty_state(pw->model.sim, pw->stat.nr_dirty, pw->stat.nr_writeback,
+				 dtc.bg_thresh, dtc.thresh, pw->wb.dirty_limit, pw->stat.nr_dirtied,
+				 pw->stat.nr_written);
 	if (dtc.dirty <= dirty_freerun_ceiling(dtc.thresh, dtc.bg_thresh)) {
 		dt->nr_dirtied_pause = dirty_poll_interval(dtc.dirty, dtc.thresh);
 		dt->dirty_paused_when = now;
@@ -324,8 +341,14 @@ ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bo
 	dtc.wb_thresh = wb_share(pw, dtc.dirty, dtc.thresh);
 	wb_position_ratio(&pw->wb, &dtc);
 	pw->wb.dirty_exceeded = dtc.wb_dirty > dtc.wb_thresh && dtc.dirty > dtc.thresh;
-	if (wb_bandwidth_due(&pw->wb, now))
+	if (wb_bandwidth_due(&pw->wb, now)) {
+		uint64_t dirtied = pw->stat.nr_dirtied - pw->wb.dirtied_stamp;
+		uint64_t rate = dirtied * (uint64_t)pw->wb.hz /
+				(uint64_t)MAX(now - pw->wb.bw_time_stamp, 1);
+
 		wb_update_bandwidth(&pw->wb, &dtc, now, pw->stat.nr_written, pw->stat.nr_dirtied);
+		trace_ratelimit(pw->model.sim, &pw->wb, &dtc, rate);
+	}
 	pause = task_pause(pw, dt, &dtc, now, again);
 	if (!pause)
 		return 0;
