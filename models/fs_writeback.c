@@ -15,6 +15,7 @@
  */
 #include "models/fs_writeback.h"
 #include "models/fs_writeback_internal.h"
+#include "models/inode_list.h"
 
 #define PASS_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 
@@ -96,27 +97,13 @@ static void fs_writeback_start(struct model *m)
 	task_start(&((struct fs_writeback *)m)->flusher, flusher_wakes);
 }
 
-static void check_list(const struct inode_list *list, bool ordered)
-{
-	ktime_t last = INT64_MIN;
-	uint64_t nr = 0;
-
-	for (const struct inode *inode = list->first; inode; inode = inode->list_next) {
-		assert(inode->on_list == list);
-		assert(!ordered || inode->dirtied_when >= last); /* I2 */
-		last = inode->dirtied_when;
-		nr++;
-	}
-	assert(nr == list->nr);
-}
-
 static void fs_writeback_check(const struct model *m)
 {
 	const struct fs_writeback *fw = (const struct fs_writeback *)m;
 
-	check_list(&fw->b_dirty, true);
-	check_list(&fw->b_io, false);
-	check_list(&fw->b_more_io, false);
+	inode_list_check(&fw->b_dirty, true);
+	inode_list_check(&fw->b_io, false);
+	inode_list_check(&fw->b_more_io, false);
 	assert(fw->stat.nr_dirty_inodes == fw->b_dirty.nr + fw->b_io.nr + fw->b_more_io.nr);
 	for (const struct inode *inode = fw->fm->inodes; inode; inode = inode->next)
 		assert(inode->on_list || inode->under_flush ||
@@ -125,33 +112,13 @@ static void fs_writeback_check(const struct model *m)
 
 static void list_add_last(struct fs_writeback *fw, struct inode_list *list, struct inode *inode)
 {
-	assert(!inode->on_list);
-	inode->on_list = list;
-	inode->list_next = NULL;
-	inode->list_prev = list->last;
-	if (list->last)
-		list->last->list_next = inode;
-	else
-		list->first = inode;
-	list->last = inode;
-	list->nr++;
+	inode_list_add_last(list, inode);
 	fw->stat.nr_dirty_inodes++;
 }
 
 static void list_remove(struct fs_writeback *fw, struct inode *inode)
 {
-	struct inode_list *list = inode->on_list;
-
-	if (inode->list_prev)
-		inode->list_prev->list_next = inode->list_next;
-	else
-		list->first = inode->list_next;
-	if (inode->list_next)
-		inode->list_next->list_prev = inode->list_prev;
-	else
-		list->last = inode->list_prev;
-	inode->on_list = NULL;
-	list->nr--;
+	inode_list_remove(inode);
 	fw->stat.nr_dirty_inodes--;
 }
 
