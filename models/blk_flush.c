@@ -12,7 +12,7 @@
  *
  * I1  bios wait in pending only while running is not empty.
  */
-#include "models/blk_trace.h"
+#include "models/blk_internal.h"
 
 static void append(struct bio **first, struct bio **last, struct bio *bio)
 {

@@ -9,7 +9,7 @@
  * Not modelled: segment limits, discard merging, I/O schedulers; the kernel's software queues are
  * one queue here.
  */
-#include "models/blk_trace.h"
+#include "models/blk_internal.h"
 
 #define MERGE_CHECKED 8 /* blk_bio_list_merge() */
 

@@ -18,7 +18,7 @@
  * I3  sizes and sectors: a request is not empty unless it is a flush, nor larger than
  *     max_sectors_kb unless a discard.
  */
-#include "models/blk_trace.h"
+#include "models/blk_internal.h"
 
 /* clang-format off */
 static const struct conf_key keys[] = {
@@ -99,7 +99,7 @@ static void blk_dispatch(struct blk_mq *q)
 	}
 }
 
-static void blk_insert(struct blk_mq *q, struct request *rq)
+void blk_insert(struct blk_mq *q, struct request *rq)
 {
 	assert(rq->size_bytes > 0);
 	if (q->at_device.nr == q->slots) /* otherwise it is issued directly */
@@ -113,47 +113,6 @@ void blk_insert_head(struct blk_mq *q, struct request *rq)
 	rq_start(q);
 	rq_list_prepend(&q->queue, rq);
 	blk_dispatch(q);
-}
-
-static void plug_flush(struct blk_mq *q, struct blk_plug *plug)
-{
-	struct request *next, *rq = plug->first;
-
-	if (rq)
-		trace_block_unplug(q->model.sim, plug->nr);
-	q->nr_plugged -= plug->nr;
-	blk_start_plug(plug);
-	for (; rq; rq = next) {
-		next = rq->next;
-		blk_insert(q, rq);
-	}
-}
-
-static void plug_add(struct blk_mq *q, struct blk_plug *plug, struct request *rq)
-{
-	if (plug->last && (plug->nr >= q->conf.max_plug_requests ||
-			   plug->last->size_bytes >= q->conf.plug_flush_size))
-		plug_flush(q, plug);
-	if (!plug->first)
-		trace_block_plug(q->model.sim);
-	rq->next = NULL;
-	if (plug->last)
-		plug->last->next = rq;
-	else
-		plug->first = rq;
-	plug->last = rq;
-	plug->nr++;
-	q->nr_plugged++;
-}
-
-void blk_start_plug(struct blk_plug *plug)
-{
-	*plug = (struct blk_plug){NULL, NULL, 0};
-}
-
-void blk_finish_plug(struct sim *sim, struct blk_plug *plug)
-{
-	plug_flush(blk_mq_of(sim), plug);
 }
 
 void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug)
@@ -176,7 +135,7 @@ void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug)
 			blk_trace_rq(q, TRACE_BLOCK_GETRQ, rq);
 		rq_start(q);
 		if (plug)
-			plug_add(q, plug, rq);
+			blk_plug_add(q, plug, rq);
 		else
 			blk_insert(q, rq);
 	}

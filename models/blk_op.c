@@ -6,7 +6,7 @@
  * wrong, splitting it happens only where the configured limit is lower than the captured one. Sizes
  * are rounded up to whole sectors; one without size that is no flush moves one sector.
  */
-#include "models/blk_trace.h"
+#include "models/blk_internal.h"
 
 struct block_op {
 	struct block_op *next; /* while free */

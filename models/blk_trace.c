@@ -1,7 +1,7 @@
 /*
- * models/blk_trace.c - see models/blk_trace.h.  Level 1.
+ * models/blk_trace.c - what the block layer's tracepoints tell, see models/blk_internal.h. Level 1.
  */
-#include "models/blk_trace.h"
+#include "models/blk_internal.h"
 
 static enum op_kind kind_of(enum req_op op)
 {

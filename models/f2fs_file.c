@@ -196,7 +196,6 @@ static void write_done(struct task *t)
 
 	inode_unlock(fo->file->inode);
 	trace_f2fs_data_end(t->sim, true, fo->op, wrote > 0 ? wrote : fo->io.error);
-	trace_f2fs_file_write_iter(t->sim, fo->op, wrote > 0 ? wrote : fo->io.error);
 	if (wrote <= 0)
 		op_finish(t, fo->io.error, 0);
 	else if (fo->op->flags & OP_SYNC)
@@ -228,8 +227,6 @@ static void direct_done(struct task *t)
 
 	trace_f2fs_direct_io_exit(t->sim, fo->op, fo->dio.result);
 	trace_f2fs_data_end(t->sim, write, fo->op, fo->dio.result);
-	if (write)
-		trace_f2fs_file_write_iter(t->sim, fo->op, fo->dio.result);
 	op_finish(t, fo->dio.result, 0);
 }
 

@@ -56,11 +56,12 @@ struct f2fs_data {
 		uint64_t vec_pages, device_blocks;
 		uint64_t ipu_policy, min_fsync_blocks, min_ipu_util, utilization;
 		char *cold_inodes, *pinned_inodes;
-		int64_t map_ns, submit_page_ns, submit_bio_ns, end_io_page_ns;
+		int64_t map_ns, submit_page_ns, flusher_page_ns, submit_bio_ns, end_io_page_ns;
 	} conf;
 	struct {
 		uint64_t read_bios, read_bio_pages, hole_pages;
 		uint64_t write_bios, write_bio_pages, dropbehind_bios, mixed_bios;
+		uint64_t checkpoints;
 		uint64_t ipu_bios, ipu_pages, node_meta_bios;
 		uint64_t blocks_hinted, blocks_assumed, blocks_allocated;
 		uint64_t writepages_skipped, writepages_stopped, writepages_waits,
@@ -72,8 +73,9 @@ struct f2fs_data {
 	struct f2fs_bio_info write_io[NR_PAGE_TYPES][NR_TEMPS];
 	struct bio *ipu[NR_TEMPS];	     /* open IPU bios, through bio->next */
 	GArray *cold_inodes, *pinned_inodes; /* uint64_t */
-	uint32_t wb_sync_req;	       /* WB_SYNC_ALL passes that write now (wb_sync_req[DATA]) */
-	struct task *writepages_owner; /* of the mutex sbi->writepages */
+	uint32_t wb_sync_req; /* WB_SYNC_ALL passes that write now (wb_sync_req[DATA]) */
+	unsigned int checkpoints_running; /* cp_rwsem is held for writing */
+	struct task *writepages_owner;	  /* of the mutex sbi->writepages */
 	struct wait_queue writepages_wait;
 };
 

@@ -123,10 +123,11 @@ static void writepages_wait_page(struct task *t)
 		writepages_step(t);
 }
 
-/* A fsync writes: WB_SYNC_NONE leaves the device to it. */
+/* A fsync writes, or a checkpoint holds cp_rwsem: WB_SYNC_NONE leaves its pages dirty. */
 static bool must_yield(const struct writepages *wp)
 {
-	return !wp->sync_all && wp->fd->conf.writepages_mutex && wp->fd->wb_sync_req;
+	return !wp->sync_all && ((wp->fd->conf.writepages_mutex && wp->fd->wb_sync_req) ||
+				 wp->fd->checkpoints_running);
 }
 
 static void writepages_step(struct task *t)
@@ -161,6 +162,8 @@ static void writepages_step(struct task *t)
 		folio_clear_dirty_for_io(fd->fm, folio);
 		folio_start_writeback(fd->fm, folio);
 		cost_ns += f2fs_do_write_data_page(wp, folio);
+		if (wp->background)
+			cost_ns += (int64_t)nr * fd->conf.flusher_page_ns;
 		wp->wrote += nr;
 		wp->nr_to_write -= (int64_t)nr;
 		batch += nr;
@@ -182,7 +185,7 @@ static void writepages_begin(struct task *t)
 				      wp->sync_all ? INT64_MAX : wp->nr_to_write, wp->first,
 				      wp->last, wp->sync_all, wp->background, wp->background);
 	blk_start_plug(&wp->plug);
-	writepages_step(t);
+	writepages_tags(t); /* the first bio sleeps for a tag like any other */
 }
 
 static void writepages_got_mutex(struct task *t)

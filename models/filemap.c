@@ -136,7 +136,7 @@ static void read_copy(struct filemap_io *io, struct folio *folio)
 		fm->stat.read_hits += (uint64_t)pages;
 	/* the first folio counts once for reads that go on in it (KERNEL 3.1) */
 	if (prev < (int64_t)folio->index || prev >= (int64_t)folio_next_index(folio))
-		folio_mark_accessed(&fm->lruvec, folio);
+		folio_mark_accessed(folio_lruvec(fm, folio), folio);
 	io->cost_ns += pages * fm->conf.read_page_ns;
 	io->pos = next;
 	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * fm->conf.drop_page_ns;

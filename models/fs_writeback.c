@@ -14,23 +14,11 @@
  * I2  b_dirty is ordered by dirtied_when.
  */
 #include "models/fs_writeback.h"
-
-#include "sim/trace_events.h"
+#include "models/fs_writeback_internal.h"
 
 #define PASS_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 
 enum { FLUSH_NONE, FLUSH_INLINE_RANGE };
-
-/* struct wb_writeback_work */
-struct writeback_work {
-	bool for_background, for_kupdate;
-	bool queued;	    /* b_io was filled at least once */
-	int64_t nr_pages;   /* still to write */
-	ktime_t older_than; /* inodes dirtied at most then */
-	uint64_t progress;  /* pages written and inodes made clean in this pass */
-	ktime_t pass_start; /* writeback_sb_inodes() leaves after PASS_NS */
-	enum trace_wb_reason reason;
-};
 
 struct fs_writeback {
 	struct model model;
@@ -218,34 +206,6 @@ bool flush_inline_range(const struct fs_writeback *fw)
 
 static void work_step(struct task *t);
 
-static int64_t jiffies_of(const struct fs_writeback *fw, ktime_t time)
-{
-	return time * dirty_hz(fw->pw) / NSEC_PER_SEC;
-}
-
-/* writeback_start, and later writeback_written, of a round of the work. */
-static void trace_work(const struct fs_writeback *fw, bool start)
-{
-	const struct writeback_work *work = &fw->work;
-
-	trace_writeback_work(fw->model.sim, start, work->nr_pages, false,
-			     work->reason == TRACE_WB_PERIODIC, true, work->for_background,
-			     work->reason);
-}
-
-static void trace_visit(const struct fs_writeback *fw, bool start)
-{
-	const struct inode *inode = fw->wp.inode;
-	struct sim *sim = fw->model.sim;
-
-	if (trace_enabled(sim))
-		trace_writeback_single_inode(sim, start, inode->i_dev, inode->i_ino,
-					     inode->i_data.i_pages.nr_marked[XA_MARK_0],
-					     jiffies_of(fw, inode->dirtied_when),
-					     (sim->now - inode->dirtied_when) / NSEC_PER_SEC,
-					     fw->wp.index, fw->wp.nr_to_write, fw->wp.wrote);
-}
-
 /* redirty_tail(): the newest end of b_dirty, which must stay ordered. */
 static void redirty_tail(struct fs_writeback *fw, struct inode *inode)
 {
@@ -257,17 +217,14 @@ static void redirty_tail(struct fs_writeback *fw, struct inode *inode)
 /* queue_io(): what was left over comes first, then the inodes old enough. */
 static void queue_io(struct fs_writeback *fw)
 {
-	struct sim *sim = fw->model.sim;
 	uint64_t before = fw->b_io.nr;
 
 	while (fw->b_more_io.first)
 		list_move_last(fw, &fw->b_io, fw->b_more_io.first);
 	while (fw->b_dirty.first && fw->b_dirty.first->dirtied_when <= fw->work.older_than)
 		list_move_last(fw, &fw->b_io, fw->b_dirty.first);
-	if (trace_enabled(sim))
-		trace_writeback_queue_io(sim, jiffies_of(fw, MAX(fw->work.older_than, 0)),
-					 (sim->now - fw->work.older_than) / NSEC_PER_MSEC,
-					 fw->b_io.nr - before, fw->work.reason);
+	trace_queue_io(fw->model.sim, fw->work.older_than, fw->b_io.nr - before, fw->work.reason,
+		       dirty_hz(fw->pw));
 }
 
 /* requeue_inode(): where the inode goes after its slice. */
@@ -276,7 +233,7 @@ static void inode_written(struct task *t)
 	struct fs_writeback *fw = t->private;
 	struct inode *inode = fw->wp.inode;
 
-	trace_visit(fw, false);
+	trace_visit(t->sim, &fw->wp, false, dirty_hz(fw->pw));
 	inode->under_flush = false;
 	fw->stat.inodes_written++;
 	fw->stat.pages_written += fw->wp.wrote;
@@ -306,7 +263,7 @@ static void write_inode(struct task *t, struct inode *inode)
 		.nr_to_write = writeback_chunk_pages(fw->pw, fw->work.nr_pages),
 		.done = inode_written,
 	};
-	trace_visit(fw, true);
+	trace_visit(t->sim, &fw->wp, true, dirty_hz(fw->pw));
 	f2fs_writepages(t, &fw->wp);
 }
 
@@ -351,13 +308,13 @@ static void work_step(struct task *t)
 		     (work->nr_pages <= 0 || fw->model.sim->now - work->pass_start > PASS_NS));
 
 	if (over && work->pass_start)
-		trace_work(fw, false);
+		trace_work(t->sim, work, false);
 	if (over && !begin_pass(fw)) {
 		flusher_wakes(t);
 		return;
 	}
 	if (over)
-		trace_work(fw, true);
+		trace_work(t->sim, work, true);
 	write_inode(t, fw->b_io.first);
 }
 

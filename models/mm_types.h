@@ -29,7 +29,9 @@ struct folio {
 	pgoff_t index;			   /* of its first page */
 	struct folio *bio_next;		   /* in a bio or in the free pool */
 	uint32_t flags;			   /* PG_* */
-	uint32_t order;			   /* 2^order pages */
+	uint8_t order;			   /* 2^order pages */
+	uint8_t lru_gen;		   /* generation of MGLRU (lru.h) */
+	uint16_t memcg_id;		   /* charged to this group; 0 = none */
 	struct folio *lru_next, *lru_prev; /* towards the old and the young end of its LRU list */
 };
 
@@ -49,6 +51,7 @@ struct address_space {
 	struct xarray i_pages; /* index of every page -> its folio */
 	struct inode *host;
 	uint64_t nrpages;
+	uint64_t memcg_groups; /* of 64 pages, whose kernel memory is charged (memcontrol.h) */
 };
 
 struct extent_map;

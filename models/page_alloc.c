@@ -98,7 +98,7 @@ struct folio *folio_alloc(struct page_alloc *pa, unsigned int order)
 	struct folio *folio = pa->pool;
 
 	pa->pool = folio->bio_next;
-	*folio = (struct folio){.order = order};
+	*folio = (struct folio){.order = (uint8_t)order};
 	pa->stat.nr_free_pages -= nr;
 	pa->stat.pgalloc += nr;
 	pa->live_pages += nr;

@@ -16,8 +16,7 @@
  * I2  nr_dirtied - nr_cleaned = nr_dirty;  nr_writeback_started - nr_written = nr_writeback.
  */
 #include "models/page_writeback.h"
-
-#include "sim/trace_events.h"
+#include "models/page_writeback_trace.h"
 
 #define NEW_TASK_PAUSE_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
 #define EXCEEDED_PAUSE_PAGES 8u
@@ -278,39 +277,6 @@ static void pause_too_short(const struct page_writeback *pw, struct dirty_task *
 	}
 }
 
-static int64_t jiffies_to_ms(const struct page_writeback *pw, int64_t n)
-{
-	return n * 1000 / pw->wb.hz;
-}
-
-/* What was decided for @dt, before its counters change; @period and @pause in jiffies. */
-static void trace_pause(const struct page_writeback *pw, const struct dirty_task *dt,
-			const struct dirty_throttle_control *dtc, uint64_t rate, int64_t now,
-			int64_t period, int64_t pause)
-{
-	uint64_t limit = hard_dirty_limit(&pw->wb, dtc->thresh);
-	uint64_t setpoint = (limit + dirty_freerun_ceiling(dtc->thresh, dtc->bg_thresh)) / 2;
-
-	trace_balance_dirty_pages(
-		pw->model.sim,
-		&(struct trace_throttle){
-			.limit = limit,
-			.setpoint = setpoint,
-			.dirty = dtc->dirty,
-			.wb_setpoint = setpoint * dtc->wb_thresh / (dtc->thresh + 1),
-			.wb_dirty = dtc->wb_dirty,
-			.dirty_ratelimit = pw->wb.dirty_ratelimit,
-			.task_ratelimit = rate,
-			.dirtied = dt->nr_dirtied,
-			.dirtied_pause = dt->nr_dirtied_pause,
-			.pause_ms = jiffies_to_ms(pw, pause),
-			.period_ms = jiffies_to_ms(pw, period),
-			.think_ms = dt->dirty_paused_when
-					    ? jiffies_to_ms(pw, now - dt->dirty_paused_when)
-					    : 0,
-		});
-}
-
 /* Length of the pause in jiffies, 0 = none; sets how many pages may follow it. */
 static int64_t task_pause(struct page_writeback *pw, struct dirty_task *dt,
 			  const struct dirty_throttle_control *dtc, int64_t now, bool *again)
@@ -324,7 +290,7 @@ static int64_t task_pause(struct page_writeback *pw, struct dirty_task *dt,
 	if (rate == 0) {
 		pause = max_pause;
 		if (trace_enabled(pw->model.sim))
-			trace_pause(pw, dt, dtc, rate, now, 0, pause);
+			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, 0, pause);
 	} else {
 		period = wb->hz * (int64_t)dt->nr_dirtied / (int64_t)rate;
 		pause = period;
@@ -332,12 +298,14 @@ static int64_t task_pause(struct page_writeback *pw, struct dirty_task *dt,
 			pause -= now - dt->dirty_paused_when;
 		if (pause < min_pause) {
 			if (trace_enabled(pw->model.sim))
-				trace_pause(pw, dt, dtc, rate, now, period, MIN(pause, 0));
+				trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
+					    MIN(pause, 0));
 			pause_too_short(pw, dt, now, period, pause);
 			return 0;
 		}
 		if (trace_enabled(pw->model.sim))
-			trace_pause(pw, dt, dtc, rate, now, period, MIN(pause, max_pause));
+			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
+				    MIN(pause, max_pause));
 		if (pause > max_pause)
 			now += MIN(pause - max_pause, max_pause);
 		pause = MIN(pause, max_pause);
@@ -374,12 +342,12 @@ ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bo
 	wb_position_ratio(&pw->wb, &dtc);
 	pw->wb.dirty_exceeded = dtc.wb_dirty > dtc.wb_thresh && dtc.dirty > dtc.thresh;
 	if (wb_bandwidth_due(&pw->wb, now)) {
+		uint64_t dirtied = pw->stat.nr_dirtied - pw->wb.dirtied_stamp;
+		uint64_t rate = dirtied * (uint64_t)pw->wb.hz /
+				(uint64_t)MAX(now - pw->wb.bw_time_stamp, 1);
+
 		wb_update_bandwidth(&pw->wb, &dtc, now, pw->stat.nr_written, pw->stat.nr_dirtied);
-		trace_bdi_dirty_ratelimit(pw->model.sim, pw->wb.write_bandwidth,
-					  pw->wb.avg_write_bandwidth, 0, pw->wb.dirty_ratelimit,
-					  pw->wb.dirty_ratelimit * dtc.pos_ratio >>
-						  RATELIMIT_CALC_SHIFT,
-					  pw->wb.balanced_dirty_ratelimit);
+		trace_ratelimit(pw->model.sim, &pw->wb, &dtc, rate);
 	}
 	pause = task_pause(pw, dt, &dtc, now, again);
 	if (!pause)

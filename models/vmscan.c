@@ -14,6 +14,7 @@
  * compaction. I1  pgsteal <= pgscan, for kswapd and direct alike.
  */
 #include "models/vmscan.h"
+#include "models/vmscan_memcg.h"
 
 #include "sim/trace_events.h"
 
@@ -102,6 +103,10 @@ static void set_watermarks(struct vmscan *vs)
 						: vs->stat.wmark_min + step;
 	vs->stat.wmark_high = vs->conf.wmark_high ? (uint64_t)vs->conf.wmark_high >> PAGE_SHIFT
 						  : vs->stat.wmark_low + step;
+	/* calculate_totalreserve_pages(), one zone: by the derived marks.  What a host adds to them
+	 * by hand is still dirtyable: the Dirty column of the dropbehind phone tells
+	 * (MODELING 1.4). */
+	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
 /* min <= low <= high < memory, or one line that says which is not. */
@@ -134,7 +139,6 @@ static bool vmscan_init(struct model *m, GError **err)
 		return false;
 	wait_queue_init(&vs->kswapd_wait);
 	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
-	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_high); /* one zone */
 	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
 	return true;
 }
@@ -261,7 +265,21 @@ uint64_t vmscan_active_file(const struct vmscan *vs)
 
 bool must_reclaim(const struct vmscan *vs)
 {
-	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
+	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min ||
+	       !mem_cgroup_margin(vs->fm->memcg, 1);
+}
+
+/* The task's memory cgroup is full: it reclaims from the group's own lists. */
+static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+{
+	struct memcg_scan ms;
+
+	mem_cgroup_reclaim(vs->fm, 1, &ms);
+	if (ms.all_dirty)
+		wakeup_flusher_threads(vs->fw);
+	*cost_ns += (int64_t)ms.scanned * vs->conf.scan_page_ns +
+		    (int64_t)ms.reclaimed * vs->conf.reclaim_page_ns;
+	return ms.reclaimed > 0;
 }
 
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
@@ -271,6 +289,8 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 		       vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
 	struct reclaim_stat rs;
 
+	if (!mem_cgroup_margin(vs->fm->memcg, 1))
+		return limit_reclaim(vs, cost_ns);
 	vs->stat.allocstall++;
 	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
 	do {

@@ -130,12 +130,11 @@ static void call_next(struct task *t)
 	t->slice_ns += t->run_ns;
 	t->run_ns = t->charged_ns = 0;
 	t->act = ACT_NONE;
-	t->sim->current = t;
-	t->next(t);
-	t->sim->current = NULL;
-	assert(t->act != ACT_NONE); /* exactly one of task_run, _sleep, _wait, _exit */
 	if (trace_enabled(t->sim))
-		trace_stretch_end(t, t->act == ACT_RUN);
+		trace_stretch(t);
+	else
+		t->next(t);
+	assert(t->act != ACT_NONE); /* exactly one of task_run, _sleep, _wait, _exit */
 }
 
 static void task_step(struct task *t)

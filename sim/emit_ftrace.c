@@ -117,6 +117,9 @@ static void emit_arg(struct emit_file *f, const struct ftrace_format *format,
 	case 'I':
 		emit_text(f, format->words[v]);
 		break;
+	case 'w':
+		emit_char(f, v == OP_WRITE ? '1' : '0');
+		break;
 	case 'N':
 		emit_u64(f, v ? e->v[0] : UINT32_MAX);
 		break;

@@ -19,7 +19,7 @@
  *   I            a word of `words`, by number
  *   N            v[0] where the argument is true, else 2^32 - 1: the inode of a lookup
  *   A            2^32 - 1 where the argument is 0: a block that is to be allocated
- *   k            ki_flags of OP_* flags
+ *   k w          ki_flags of OP_* flags; 1 where the kind is OP_WRITE, else 0
  */
 struct ftrace_format {
 	const char *name;

@@ -8,7 +8,7 @@
 
 #define INODE                                                                                      \
 	", pino = 3, i_mode = 0x81a4, i_size = %1d, i_nlink = 1, i_blocks = %1b, i_advise = 0x0"
-#define START "entry_name /f%0u, offset %1d, bytes %2u, cmdline %t, pid %p, i_size %3d, ino %0u"
+#define START "entry_name /f%0u, offset %1d, bytes %2u, cmdline %t, pid %p, i_size %6d, ino %0u"
 #define WORK                                                                                       \
 	"bdi %D: sb_dev 0:0 nr_pages=%0d sync_mode=%1u kupdate=%2u range_cyclic=%3u "              \
 	"background=%4u reason=%5I cgroup_ino=1"
@@ -33,12 +33,12 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_F2FS_UNLINK_EXIT] = { "f2fs_unlink_exit", ".....", "dev = (%C), ino = %0u, ret = %1d", NULL },
 	[TRACE_F2FS_TRUNCATE] = { "f2fs_truncate", ".....", "dev = (%C), ino = %0u" INODE, NULL },
 	[TRACE_F2FS_DATAREAD_START] = { "f2fs_dataread_start", ".....", START, NULL },
-	[TRACE_F2FS_DATAREAD_END] = { "f2fs_dataread_end", ".....", "ino %0u, offset %1d, bytes %2d", NULL },
+	[TRACE_F2FS_DATAREAD_END] = { "f2fs_dataread_end", ".....", "ino %0u, offset %1d, bytes %6d", NULL },
 	[TRACE_F2FS_DATAWRITE_START] = { "f2fs_datawrite_start", ".....", START, NULL },
-	[TRACE_F2FS_DATAWRITE_END] = { "f2fs_datawrite_end", ".....", "ino %0u, offset %1d, bytes %2d", NULL },
-	[TRACE_F2FS_FILE_WRITE_ITER] = { "f2fs_file_write_iter", ".....", "dev = (%C), ino = %0u, offset = %1d, length = %2u, written(err) = %3d", NULL },
-	[TRACE_F2FS_DIRECT_IO_ENTER] = { "f2fs_direct_IO_enter", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u ki_flags = %3k ki_ioprio = 0 rw = %4u", NULL },
-	[TRACE_F2FS_DIRECT_IO_EXIT] = { "f2fs_direct_IO_exit", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u rw = %3u ret = %4d", NULL },
+	[TRACE_F2FS_DATAWRITE_END] = { "f2fs_datawrite_end", ".....", "ino %0u, offset %1d, bytes %6d", NULL },
+	[TRACE_F2FS_FILE_WRITE_ITER] = { "f2fs_file_write_iter", ".....", "dev = (%C), ino = %0u, offset = %1d, length = %2u, written(err) = %6d", NULL },
+	[TRACE_F2FS_DIRECT_IO_ENTER] = { "f2fs_direct_IO_enter", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u ki_flags = %5k ki_ioprio = 0 rw = %4w", NULL },
+	[TRACE_F2FS_DIRECT_IO_EXIT] = { "f2fs_direct_IO_exit", ".....", "dev = (%C), ino = %0u pos = %1d len = %2u rw = %4w ret = %6d", NULL },
 	[TRACE_F2FS_WRITE_BEGIN] = { "f2fs_write_begin", ".....", "dev = (%C), ino = %0u, pos = %1d, len = %2u", NULL },
 	[TRACE_F2FS_WRITE_END] = { "f2fs_write_end", ".....", "dev = (%C), ino = %0u, pos = %1d, len = %2u, copied = %2u", NULL },
 	[TRACE_F2FS_SYNC_FILE_ENTER] = { "f2fs_sync_file_enter", ".....", "dev = (%C), ino = %0u" INODE, NULL },
@@ -61,7 +61,6 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_WRITEBACK_WRITTEN] = { "writeback_written", "...1.", WORK, reasons },
 	[TRACE_WRITEBACK_QUEUE_IO] = { "writeback_queue_io", "...1.", "bdi %D: older=%0u age=%1u enqueue=%2u reason=%3I cgroup_ino=1", reasons },
 	[TRACE_WRITEBACK_WAKE_BACKGROUND] = { "writeback_wake_background", ".....", "bdi %D: cgroup_ino=1", NULL },
-	[TRACE_WRITEBACK_PAGES_WRITTEN] = { "writeback_pages_written", ".....", "%0u", NULL },
 	[TRACE_GLOBAL_DIRTY_STATE] = { "global_dirty_state", ".....", "dirty=%0u writeback=%1u bg_thresh=%2u thresh=%3u limit=%4u dirtied=%5u written=%6u", NULL },
 	[TRACE_BDI_DIRTY_RATELIMIT] = { "bdi_dirty_ratelimit", "...1.", "bdi %D: write_bw=%0K awrite_bw=%1K dirty_rate=%2K dirty_ratelimit=%3K task_ratelimit=%4K balanced_dirty_ratelimit=%5K cgroup_ino=1", NULL },
 	[TRACE_BALANCE_DIRTY_PAGES] = { "balance_dirty_pages", ".....", "bdi %D: limit=%0u setpoint=%1u dirty=%2u bdi_setpoint=%3u bdi_dirty=%4u dirty_ratelimit=%5K task_ratelimit=%6K dirtied=%7u dirtied_pause=%8u paused=%9u pause=%ad period=%bd think=%cd cgroup_ino=1", NULL },

@@ -17,7 +17,8 @@
 enum sim_check { CHECK_OFF, CHECK_END, CHECK_EVENT };
 
 struct sim {
-	ktime_t now; /* ns since the start of the run */
+	ktime_t now;		   /* ns since the start of the run */
+	struct tracepoints *trace; /* sim/tracepoint.h; NULL = off */
 	struct event_queue queue;
 	struct cpu *cpus;
 	unsigned int nr_cpus;
@@ -44,8 +45,6 @@ struct sim {
 	ktime_t horizon;	/* the clock must not go beyond in this run */
 	struct event sample;	/* daemon, every sample_interval */
 	struct series *series;	/* sampled values (sim/report) */
-	struct task *current;  /* whose next function runs; NULL = none (an interrupt, a timer) */
-	struct tracepoints *trace; /* sim/tracepoint.h; NULL = off */
 	GString *failure;	/* why the run must end with exit 1; NULL = fine */
 	/*
 	 * A file op enters the file system: set by the model that answers (f2fs_file) in init,

@@ -19,22 +19,22 @@
 		}                                                                                  \
 	} while (0)
 
-/* A file op enters and leaves the kernel; result as op->result. */
-#define TRACE_OP(op)                                                                               \
-	(op)->ino, (uint64_t)(op)->pos, (uint64_t)(op)->len, (op)->aux, (op)->kind, (op)->flags,   \
-		(uint64_t)(op)->result
+/* An event about @op, with one number more. */
+static inline void trace_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value)
+{
+	if (trace_enabled(sim))
+		trace_emit_op(sim, id, op, value);
+}
 
+/* A file op enters and leaves the kernel. */
 static inline void trace_sys_enter(struct sim *sim, const struct op *op)
 {
-	if (!trace_enabled(sim))
-		return;
-	trace_name_disk(sim, op->dev);
-	TRACE(sim, TRACE_SYS_ENTER, op->dev, TRACE_OP(op));
+	trace_op(sim, TRACE_SYS_ENTER, op, 0);
 }
 
 static inline void trace_sys_exit(struct sim *sim, const struct op *op)
 {
-	TRACE(sim, TRACE_SYS_EXIT, op->dev, TRACE_OP(op));
+	trace_op(sim, TRACE_SYS_EXIT, op, op->result);
 }
 
 /* The name of @ino is looked up: @found, or about to be made. */
@@ -64,33 +64,28 @@ static inline void trace_f2fs_truncate(struct sim *sim, uint32_t dev, uint64_t i
 static inline void trace_f2fs_data_start(struct sim *sim, bool write, const struct op *op,
 					 int64_t i_size)
 {
-	TRACE(sim, write ? TRACE_F2FS_DATAWRITE_START : TRACE_F2FS_DATAREAD_START, op->dev, op->ino,
-	      (uint64_t)op->pos, (uint64_t)op->len, (uint64_t)i_size);
+	trace_op(sim, write ? TRACE_F2FS_DATAWRITE_START : TRACE_F2FS_DATAREAD_START, op, i_size);
 }
 
+/* It leaves, a write with f2fs_file_write_iter behind. */
 static inline void trace_f2fs_data_end(struct sim *sim, bool write, const struct op *op,
 				       int64_t result)
 {
-	TRACE(sim, write ? TRACE_F2FS_DATAWRITE_END : TRACE_F2FS_DATAREAD_END, op->dev, op->ino,
-	      (uint64_t)op->pos, (uint64_t)result);
-}
-
-static inline void trace_f2fs_file_write_iter(struct sim *sim, const struct op *op, int64_t result)
-{
-	TRACE(sim, TRACE_F2FS_FILE_WRITE_ITER, op->dev, op->ino, (uint64_t)op->pos,
-	      (uint64_t)op->len, (uint64_t)result);
+	if (!trace_enabled(sim))
+		return;
+	trace_op(sim, write ? TRACE_F2FS_DATAWRITE_END : TRACE_F2FS_DATAREAD_END, op, result);
+	if (write)
+		trace_op(sim, TRACE_F2FS_FILE_WRITE_ITER, op, result);
 }
 
 static inline void trace_f2fs_direct_io_enter(struct sim *sim, const struct op *op)
 {
-	TRACE(sim, TRACE_F2FS_DIRECT_IO_ENTER, op->dev, op->ino, (uint64_t)op->pos,
-	      (uint64_t)op->len, op->flags, op->kind == OP_WRITE);
+	trace_op(sim, TRACE_F2FS_DIRECT_IO_ENTER, op, 0);
 }
 
 static inline void trace_f2fs_direct_io_exit(struct sim *sim, const struct op *op, int64_t result)
 {
-	TRACE(sim, TRACE_F2FS_DIRECT_IO_EXIT, op->dev, op->ino, (uint64_t)op->pos,
-	      (uint64_t)op->len, op->kind == OP_WRITE, (uint64_t)result);
+	trace_op(sim, TRACE_F2FS_DIRECT_IO_EXIT, op, result);
 }
 
 static inline void trace_f2fs_write_begin(struct sim *sim, uint32_t dev, uint64_t ino, int64_t pos,
@@ -228,26 +223,12 @@ static inline void trace_writeback_wake_background(struct sim *sim)
 	TRACE(sim, TRACE_WRITEBACK_WAKE_BACKGROUND, 0, 0);
 }
 
-static inline void trace_writeback_pages_written(struct sim *sim, uint64_t pages)
-{
-	TRACE(sim, TRACE_WRITEBACK_PAGES_WRITTEN, 0, pages);
-}
-
 static inline void trace_global_dirty_state(struct sim *sim, uint64_t dirty, uint64_t writeback,
 					    uint64_t background_thresh, uint64_t thresh,
 					    uint64_t limit, uint64_t dirtied, uint64_t written)
 {
 	TRACE(sim, TRACE_GLOBAL_DIRTY_STATE, 0, dirty, writeback, background_thresh, thresh, limit,
 	      dirtied, written);
-}
-
-static inline void trace_bdi_dirty_ratelimit(struct sim *sim, uint64_t write_bandwidth,
-					     uint64_t avg_write_bandwidth, uint64_t dirty_rate,
-					     uint64_t dirty_ratelimit, uint64_t task_ratelimit,
-					     uint64_t balanced_dirty_ratelimit)
-{
-	TRACE(sim, TRACE_BDI_DIRTY_RATELIMIT, 0, write_bandwidth, avg_write_bandwidth, dirty_rate,
-	      dirty_ratelimit, task_ratelimit, balanced_dirty_ratelimit);
 }
 
 /* What balance_dirty_pages() decided; pages, pages a second, ms. */

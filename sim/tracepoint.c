@@ -156,15 +156,13 @@ static void stretch_release(struct tracepoints *tp, ktime_t now)
 	release(tp, now);
 }
 
-void trace_stretch_end(struct task *t, bool runs)
+/* @t goes on for t->run_ns, or has left the CPU: when were the events of its stretch? */
+static void stretch_end(struct tracepoints *tp, const struct task *t)
 {
-	struct tracepoints *tp = t->sim->trace;
 	GPtrArray *stretch = tp->stretch;
 	ktime_t now = t->sim->now, start = MAX(now, t->sim->cpus[t->cpu].irq_until);
 
-	if (!stretch->len)
-		return;
-	if (!runs)
+	if (t->state != TASK_RUNNING)
 		pin(tp, stretch->len, now);
 	guint nr = stretch->len - tp->pinned;
 	for (guint i = 0; i < nr; i++) {
@@ -175,10 +173,31 @@ void trace_stretch_end(struct task *t, bool runs)
 	stretch_release(tp, now);
 }
 
+void trace_stretch(struct task *t)
+{
+	struct tracepoints *tp = t->sim->trace;
+
+	tp->current = t;
+	t->next(t);
+	tp->current = NULL;
+	if (tp->stretch->len)
+		stretch_end(tp, t);
+}
+
 static void set_task(struct trace_event *e, const struct task *t)
 {
 	e->pid = t ? t->pid : 0;
 	e->comm = t ? t->name : "<idle>";
+}
+
+void trace_emit_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value)
+{
+	const uint64_t v[] = {op->ino,	(uint64_t)op->pos, (uint64_t)op->len, op->aux,
+			      op->kind, op->flags,	   (uint64_t)value};
+
+	if (id == TRACE_SYS_ENTER)
+		trace_name_disk(sim, op->dev);
+	trace_emit(sim, id, op->dev, v, G_N_ELEMENTS(v));
 }
 
 void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t *v, unsigned int nr)
@@ -195,7 +214,7 @@ void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t 
 		e->v[i] = v[i];
 	if (is_file(id) && !dev)
 		e->v[0] += INO_FIRST_FILE;
-	if (!sim->current) {
+	if (!tp->current) {
 		e->context = tp->irq_ctx;
 		e->cpu = tp->irq_cpu;
 		set_task(e, sim->cpus[e->cpu].current);
@@ -204,8 +223,8 @@ void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t 
 		return;
 	}
 	e->context = CTX_TASK;
-	e->cpu = sim->current->cpu;
-	set_task(e, sim->current);
+	e->cpu = tp->current->cpu;
+	set_task(e, tp->current);
 	g_ptr_array_add(tp->stretch, e);
 	if (is_pinned(id))
 		pin(tp, tp->stretch->len, sim->now);

@@ -65,7 +65,6 @@ enum trace_id {
 	TRACE_WRITEBACK_WRITTEN,
 	TRACE_WRITEBACK_QUEUE_IO,
 	TRACE_WRITEBACK_WAKE_BACKGROUND,
-	TRACE_WRITEBACK_PAGES_WRITTEN,
 	TRACE_GLOBAL_DIRTY_STATE,
 	TRACE_BDI_DIRTY_RATELIMIT,
 	TRACE_BALANCE_DIRTY_PAGES,
@@ -119,6 +118,7 @@ struct tracepoints {
 	GPtrArray *heap;     /* struct trace_event *, earliest on top */
 	GPtrArray *chunks;   /* memory of all events; owned */
 	struct trace_event *free;
+	const struct task *current; /* whose next function runs; NULL = an interrupt, a timer */
 	uint64_t seq;
 	uint32_t disk; /* 0 = not named yet */
 	unsigned int irq_cpu;
@@ -144,11 +144,14 @@ static inline bool trace_enabled(const struct sim *sim)
 void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t *v,
 		unsigned int nr);
 
+/* The same with the numbers of @op: ino, pos, len, aux, kind, flags, and @value. */
+void trace_emit_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value);
+
 /* The disk of this run has the number @dev, unless one was named before (or @dev is 0). */
 void trace_name_disk(struct sim *sim, uint32_t dev);
 
-/* A next function of @t is over; it @runs on, for t->run_ns, or leaves the CPU.  For cpu.c. */
-void trace_stretch_end(struct task *t, bool runs);
+/* Call t->next(t), a stretch of its own; for cpu.c, only while trace_enabled(). */
+void trace_stretch(struct task *t);
 
 /* What is emitted until trace_irq_exit() happens in @ctx on @cpu. */
 static inline void trace_irq_enter(struct sim *sim, unsigned int cpu, enum cpu_context ctx)
