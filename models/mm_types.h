@@ -20,7 +20,9 @@
 #define PG_active (1u << 6)
 #define PG_dropbehind (1u << 7) /* leaves the cache when read or written back */
 #define PG_waiters (1u << 8)	/* some task sleeps on its lock or writeback */
-#define PG_reclaim (1u << 9) /* reclaim met it dirty or under writeback: first to go once clean */
+#define PG_reclaim (1u << 9)  /* reclaim met it dirty or under writeback: first to go once clean */
+#define PG_mapped (1u << 20)  /* in some page table */
+#define PG_private (1u << 21) /* private data that release_folio() does not give up */
 
 struct folio {
 	struct address_space *mapping;	   /* NULL = free */
@@ -61,6 +63,7 @@ struct inode {
 	int64_t i_size;	      /* bytes */
 	int64_t initial_size; /* bytes that exist on the device when the run starts */
 	struct address_space i_data;
+	uint32_t fi_flags;		     /* FI_*; owned by f2fs_data */
 	struct extent_map *extents;	     /* file page -> block; owned by f2fs_data */
 	ktime_t dirtied_when;		     /* valid while on_list */
 	struct inode_list *on_list;	     /* b_dirty, b_io or b_more_io; NULL = none */

@@ -18,6 +18,7 @@
 #include "models/page_alloc.h"
 #include "models/page_writeback.h"
 #include "models/pagemap.h"
+#include "models/pagemap_drop.h"
 #include "models/vmscan.h"
 
 /* clang-format off */
@@ -32,6 +33,7 @@ const struct model_ops *const models[] = {
 	&page_writeback_model,
 	&memcg_model,
 	&filemap_model,
+	&dropbehind_model,
 	&f2fs_data_model,
 	&fs_writeback_model,
 	&vmscan_model,

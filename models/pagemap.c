@@ -6,15 +6,17 @@
  * Every page of a folio has an entry in i_pages; the dirty and writeback marks sit on the entry of
  * its first page.
  *
- * The gates of a drop (KERNEL 2.1): task context, lock free, clean, not under writeback.  No
- * reference-count test, no shadow entry.  In interrupt context nothing happens and the flag stays.
+ * When a dropbehind folio may leave is in models/pagemap_drop.c.
  *
- * Not modelled: mapped folios, private data.
+ * Not modelled: several memory cgroups.
  * I1  pages added = resident + dropped + truncated + reclaimed.
  * I2  PG_dirty = XA_MARK_0 of the first page, PG_writeback = XA_MARK_1; never both PG_locked and
  * PG_uptodate. I3  nr_dirty and nr_writeback = sums over all folios.
  */
 #include "models/pagemap.h"
+
+#include "models/pagemap_drop.h"
+#include "sim/trace_events.h"
 
 #define NR_WAIT_QUEUES 256u
 
@@ -200,6 +202,8 @@ struct folio *filemap_add_folio(struct filemap *fm, struct address_space *mappin
 	account_file_pages(fm->pw, (int64_t)nr);
 	mem_cgroup_charge(fm->memcg, folio);
 	lru_add_folio(folio_lruvec(fm, folio), folio);
+	trace_mm_filemap_add_to_page_cache(fm->model.sim, mapping->host->i_dev,
+					   mapping->host->i_ino, index, order);
 	if (fm->on_add)
 		fm->on_add(fm->observer_arg, folio);
 	return folio;
@@ -211,6 +215,10 @@ void filemap_remove_folio(struct filemap *fm, struct folio *folio)
 	uint64_t nr = folio_nr_pages(folio);
 
 	assert(!(folio->flags & (PG_locked | PG_dirty | PG_writeback)));
+	if (folio->flags & PG_mapped)
+		folio_unmap(fm, folio);
+	trace_mm_filemap_delete_from_page_cache(fm->model.sim, mapping->host->i_dev,
+						mapping->host->i_ino, folio->index, folio->order);
 	if (fm->on_delete)
 		fm->on_delete(fm->observer_arg, folio);
 	lru_del_folio(folio_lruvec(fm, folio), folio);
@@ -231,6 +239,8 @@ bool folio_mark_dirty(struct filemap *fm, struct folio *folio)
 	folio->flags |= PG_dirty;
 	xa_set_mark(&folio->mapping->i_pages, folio->index, XA_MARK_0);
 	folio_account_dirtied(fm->pw, folio_nr_pages(folio));
+	trace_writeback_dirty_folio(fm->model.sim, folio->mapping->host->i_dev,
+				    folio->mapping->host->i_ino, folio->index);
 	if (folio->memcg_id)
 		mem_cgroup_mod_dirty(fm->memcg, (int64_t)folio_nr_pages(folio));
 	return true;
@@ -274,23 +284,6 @@ static void folio_wake(struct filemap *fm, struct folio *folio)
 	folio->flags &= ~PG_waiters;
 }
 
-/* filemap_end_dropbehind(): the caller is in task context.  True when the folio left the cache. */
-static bool end_dropbehind(struct filemap *fm, struct folio *folio)
-{
-	if (folio->flags & PG_locked) {
-		fm->stat.drop_skipped_locked++;
-		return false;
-	}
-	if (folio->flags & (PG_dirty | PG_writeback)) {
-		fm->stat.drop_skipped_busy++;
-		return false;
-	}
-	folio->flags &= ~PG_dropbehind;
-	fm->stat.pages_dropped += folio_nr_pages(folio);
-	filemap_remove_folio(fm, folio);
-	return true;
-}
-
 void folio_end_writeback(struct filemap *fm, struct folio *folio, bool in_task)
 {
 	uint64_t nr = folio_nr_pages(folio);
@@ -304,12 +297,8 @@ void folio_end_writeback(struct filemap *fm, struct folio *folio, bool in_task)
 	if (folio->flags & PG_reclaim)
 		folio_rotate_reclaimable(folio_lruvec(fm, folio), folio);
 	folio_wake(fm, folio);
-	if (!(folio->flags & PG_dropbehind))
-		return;
-	if (!in_task)
-		fm->stat.drop_skipped_irq++;
-	else if (end_dropbehind(fm, folio))
-		fm->stat.dropped_after_writeback += nr;
+	if (folio->flags & PG_dropbehind)
+		folio_end_dropbehind(fm, folio, in_task);
 }
 
 void folio_end_read(struct filemap *fm, struct folio *folio)
@@ -323,7 +312,7 @@ bool filemap_end_dropbehind_read(struct filemap *fm, struct folio *folio)
 {
 	uint64_t nr = folio_nr_pages(folio);
 
-	if (!(folio->flags & PG_dropbehind) || !end_dropbehind(fm, folio))
+	if (!(folio->flags & PG_dropbehind) || !filemap_end_dropbehind(fm, folio))
 		return false;
 	fm->stat.dropped_after_read += nr;
 	return true;
@@ -357,7 +346,7 @@ void truncate_inode_pages(struct filemap *fm, struct address_space *mapping, int
 void invalidate_mapping_pages(struct filemap *fm, struct address_space *mapping, pgoff_t first,
 			      pgoff_t last)
 {
-	drop_range(fm, mapping, first, last, PG_locked | PG_writeback | PG_dirty);
+	drop_range(fm, mapping, first, last, PG_locked | PG_writeback | PG_dirty | PG_mapped);
 }
 
 uint64_t mapping_resident(struct address_space *mapping, pgoff_t first, pgoff_t last)

@@ -11,6 +11,8 @@
 #include "models/memcontrol.h"
 #include "models/page_writeback.h"
 
+struct dropbehind;
+
 struct filemap {
 	struct model model;
 	struct {
@@ -29,6 +31,7 @@ struct filemap {
 		uint64_t read_hits, read_misses, eopnotsupp;
 	} stat;
 	struct page_alloc *pa;
+	struct dropbehind *drop; /* models/pagemap_drop.c */
 	struct page_writeback *pw;
 	struct mem_cgroup *memcg;
 	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
