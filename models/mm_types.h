@@ -21,6 +21,8 @@
 #define PG_dropbehind (1u << 7) /* leaves the cache when read or written back */
 #define PG_waiters (1u << 8)	/* some task sleeps on its lock or writeback */
 #define PG_reclaim (1u << 9) /* reclaim met it dirty or under writeback: first to go once clean */
+#define FOLIO_LRU_SHIFT 30   /* top two bits: number of its LRU list (lru.h) */
+#define FOLIO_FLAGS ((1u << FOLIO_LRU_SHIFT) - 1)
 
 struct folio {
 	struct address_space *mapping;	   /* NULL = free */

@@ -139,8 +139,7 @@ static void filemap_check(const struct model *m)
 	for (struct inode *inode = fm->inodes; inode; inode = inode->next)
 		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
 	assert(pages == fm->stat.nr_file_pages);
-	assert(pages ==
-	       fm->lruvec.nr_pages[LRU_INACTIVE_FILE] + fm->lruvec.nr_pages[LRU_ACTIVE_FILE]);
+	assert(pages == lruvec_inactive_pages(&fm->lruvec) + lruvec_active_pages(&fm->lruvec));
 	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
 					       fm->stat.pages_reclaimed);		    /* I1 */
 	assert(dirty == nr_dirty_pages(fm->pw) && writeback == nr_writeback_pages(fm->pw)); /* I3 */
