@@ -117,8 +117,10 @@ static bool background_init(struct model *m, GError **err)
 	bg->sync_key = rng_key(m->sim->conf.seed, "background");
 	if (!check_conf(bg, err))
 		return false;
-	task_init(&bg->writer, m->sim, "background", WRITE_PID, true);
-	task_init(&bg->syncer, m->sim, "background_sync", SYNC_PID, true);
+	if (bg->conf.dirty_rate)
+		task_init(&bg->writer, m->sim, "background", WRITE_PID, true);
+	if (bg->conf.checkpoints_per_1000s)
+		task_init(&bg->syncer, m->sim, "background_sync", SYNC_PID, true);
 	return true;
 }
 

@@ -221,7 +221,7 @@ void bio_endio(struct sim *sim, struct bio *bio, unsigned int cpu)
 		bio_end_on_cpu_worker(&m->cpus[cpu], bio);
 		break;
 	case END_SB_WORKQUEUE:
-		bio_end_on_workqueue(m, bio);
+		bio_end_on_workqueue(m, bio, cpu);
 		break;
 	}
 }

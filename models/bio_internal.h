@@ -83,9 +83,10 @@ static inline struct bio *bio_list_pop(struct bio_list *list)
 void bio_call_end_io(struct bio_model *m, struct bio *bio, enum cpu_context ctx, unsigned int cpu,
 		     const char *function);
 
-/* Hand @bio to the worker of a CPU, or to the file system's workqueue. */
+/* Hand @bio to the worker of a CPU, or, from interrupt context on @cpu, to the file system's
+ * workqueue. */
 void bio_end_on_cpu_worker(struct bio_cpu *c, struct bio *bio);
-void bio_end_on_workqueue(struct bio_model *m, struct bio *bio);
+void bio_end_on_workqueue(struct bio_model *m, struct bio *bio, unsigned int cpu);
 
 /* Workers: set up (init), started (start); bios they hold, asserting I3 (check). */
 void bio_workers_init(struct bio_model *m, bool workqueue);

@@ -100,9 +100,10 @@ static void wq_wakeup_event(struct event *ev)
 	wake_up(&w->wq);
 }
 
-void bio_end_on_workqueue(struct bio_model *m, struct bio *bio)
+void bio_end_on_workqueue(struct bio_model *m, struct bio *bio, unsigned int cpu)
 {
 	struct sim *sim = m->model.sim;
+	ktime_t from = MAX(sim->now, sim->cpus[cpu].irq_until);
 
 	bio_list_append(&m->sb_wq.list, bio);
 	for (unsigned int i = 0; i < m->sb_wq.nr; i++) {
@@ -110,7 +111,7 @@ void bio_end_on_workqueue(struct bio_model *m, struct bio *bio)
 
 		if (w->worker.state != TASK_WAITING || event_pending(&w->wakeup))
 			continue;
-		sim_after(sim, &w->wakeup, m->conf.completion_wakeup_ns);
+		sim_at(sim, &w->wakeup, from + m->conf.completion_wakeup_ns);
 		return;
 	}
 }

@@ -73,11 +73,6 @@ static const struct stat_desc stats[] = {
 };
 /* clang-format on */
 
-static struct f2fs_file *ff_of(const struct sim *sim)
-{
-	return (struct f2fs_file *)model_get(sim, &f2fs_file_model);
-}
-
 static void op_done(struct task *t)
 {
 	struct file_op *fo = t->private;
@@ -197,7 +192,6 @@ static void inode_unlock(struct inode *inode)
 static void write_done(struct task *t)
 {
 	struct file_op *fo = t->private;
-	struct f2fs_file *ff = fo->ff;
 	int64_t wrote = fo->io.pos - fo->op->pos;
 
 	inode_unlock(fo->file->inode);
@@ -206,7 +200,7 @@ static void write_done(struct task *t)
 		op_finish(t, fo->io.error, 0);
 	else if (fo->op->flags & OP_SYNC)
 		fsync_range(t, fo->op->pos, wrote);
-	else if (fo->op->flags & OP_DONTCACHE && flush_inline_range(ff->fw))
+	else if (fo->op->flags & OP_DONTCACHE && flush_inline_range(fo->ff->fw))
 		flush_own_range(t);
 	else
 		op_finish(t, wrote, 0);
@@ -340,7 +334,7 @@ static void op_meta(struct task *t)
 
 static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done)
 {
-	struct f2fs_file *ff = ff_of(sim);
+	struct f2fs_file *ff = (struct f2fs_file *)model_get(sim, &f2fs_file_model);
 	struct file_op *fo = ff->pool;
 
 	if (fo)
