@@ -127,11 +127,16 @@ uint64_t lruvec_active_pages(const struct lruvec *lruvec)
 				   : lruvec->nr_pages[LRU_ACTIVE_FILE];
 }
 
-uint64_t lruvec_inactive_pages(const struct lruvec *lruvec)
+uint64_t lruvec_pages(const struct lruvec *lruvec)
 {
 	uint64_t all = 0;
 
 	for (unsigned int i = 0; i < NR_LRU_LISTS; i++)
 		all += lruvec->nr_pages[i];
-	return all - lruvec_active_pages(lruvec);
+	return all;
+}
+
+uint64_t lruvec_inactive_pages(const struct lruvec *lruvec)
+{
+	return lruvec_pages(lruvec) - lruvec_active_pages(lruvec);
 }

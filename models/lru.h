@@ -46,4 +46,7 @@ void folio_rotate_reclaimable(struct lruvec *lruvec, struct folio *folio);
 uint64_t lruvec_active_pages(const struct lruvec *lruvec);
 uint64_t lruvec_inactive_pages(const struct lruvec *lruvec);
 
+/* All pages on its lists. */
+uint64_t lruvec_pages(const struct lruvec *lruvec);
+
 #endif

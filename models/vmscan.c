@@ -9,10 +9,14 @@
  * dirty pages wakes the flusher; kswapd that keeps meeting pages under writeback sleeps HZ / 10.
  * CPU time is charged by the page looked at and the page freed, so the CPU share of kswapd follows.
  *
- * Not modelled yet: memcg, anonymous pages and swap, refaults, shrinkers, boosts, compaction.
+ * A task whose memory cgroup is full reclaims from the group's own lists.
+ *
+ * Not modelled yet: anonymous pages and swap, refaults, shrinkers, boosts, compaction.
  * I1  pgsteal <= pgscan, for kswapd and direct alike.
  */
 #include "models/vmscan_internal.h"
+
+#include "sim/trace_events.h"
 
 static const struct lru_ops *const policies[] = {&lru_classic, &lru_mglru};
 static const char *const policy_names[] = {"classic", "mglru", NULL};
@@ -75,6 +79,10 @@ static void set_watermarks(struct vmscan *vs)
 						: vs->stat.wmark_min + step;
 	vs->stat.wmark_high = vs->conf.wmark_high ? (uint64_t)vs->conf.wmark_high >> PAGE_SHIFT
 						  : vs->stat.wmark_low + step;
+	/* calculate_totalreserve_pages(), one zone: by the derived marks.  What a host adds to them
+	 * by hand is still dirtyable: the Dirty column of the dropbehind phone tells
+	 * (MODELING 1.4). */
+	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
 /* min <= low <= high < memory, or one line that says which is not. */
@@ -103,7 +111,8 @@ static bool vmscan_init(struct model *m, GError **err)
 	vs->fm = filemap_of(m->sim);
 	vs->fw = fs_writeback_of(m->sim);
 	vs->lru = policies[vs->conf.lru];
-	vmscan_lruvec_init(vs, &vs->fm->lruvec);
+	lruvec_init(&vs->fm->lruvec, vs->lru->gen_enabled);
+	lruvec_init(&vs->fm->memcg_lruvec, vs->lru->gen_enabled);
 	set_watermarks(vs);
 	if (!watermarks_valid(vs, err))
 		return false;
@@ -134,11 +143,6 @@ static void vmscan_sample(struct model *m)
 	vs->stat.nr_active_file = lruvec_active_pages(&vs->fm->lruvec);
 }
 
-void vmscan_lruvec_init(const struct vmscan *vs, struct lruvec *lruvec)
-{
-	lruvec_init(lruvec, vs->lru->gen_enabled);
-}
-
 void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc)
 {
 	uint64_t nr = folio_nr_pages(folio);
@@ -148,17 +152,36 @@ void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *
 	filemap_remove_folio(vs->fm, folio);
 }
 
+static void trace_shrink(const struct vmscan *vs, const struct scan_control *sc)
+{
+	const struct reclaim_stat *batch = &sc->batch;
+	const struct trace_shrink shrink = {
+		.nr_scanned = batch->scanned,
+		.nr_reclaimed = batch->reclaimed,
+		.nr_dirty = batch->dirty,
+		.nr_writeback = batch->writeback,
+		.nr_immediate = batch->immediate,
+		.nr_activate_file = batch->dirty + batch->writeback,
+		.priority = sc->priority,
+	};
+
+	trace_mm_vmscan_lru_isolate(vs->model.sim, 0, SWAP_CLUSTER_MAX, batch->looked,
+				    batch->looked - batch->scanned, batch->scanned, false);
+	trace_mm_vmscan_lru_shrink_inactive(vs->model.sim, &shrink);
+}
+
 int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc, bool *more)
 {
 	struct reclaim_stat *batch = &sc->batch;
 
 	*batch = (struct reclaim_stat){0};
 	vs->lru->shrink(vs, lruvec, sc);
+	trace_shrink(vs, sc);
 	if (batch->dirty && batch->dirty == batch->taken)
 		wakeup_flusher_threads(vs->fw);
 	sc->nr_scanned += batch->scanned;
 	sc->nr_reclaimed += batch->reclaimed;
-	*more = (sc->nr_to_scan[0] || sc->nr_to_scan[1]) && sc->nr_reclaimed < sc->nr_to_reclaim;
+	*more = (sc->nr_to_scan[0] || sc->nr_to_scan[1]) && sc->nr_reclaimed - sc->pass_start < sc->nr_to_reclaim;
 	return (int64_t)batch->looked * vs->conf.scan_page_ns +
 	       (int64_t)batch->reclaimed * vs->conf.reclaim_page_ns;
 }
@@ -190,15 +213,33 @@ uint64_t vmscan_active_file(const struct vmscan *vs)
 
 bool must_reclaim(const struct vmscan *vs)
 {
-	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
+	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min ||
+	       !mem_cgroup_margin(vs->fm->memcg, 1);
+}
+
+/* try_to_free_mem_cgroup_pages(): the task's memory cgroup is full, it reclaims from the group's own
+ * lists. */
+static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+{
+	struct scan_control sc = {.priority = DEF_PRIORITY};
+
+	mem_cgroup_over_max(vs->fm->memcg);
+	sc.nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
+	*cost_ns += try_to_free_pages(vs, &vs->fm->memcg_lruvec, &sc);
+	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_reclaimed);
+	return sc.nr_reclaimed > 0;
 }
 
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 {
 	struct scan_control sc = {.nr_to_reclaim = SWAP_CLUSTER_MAX, .priority = DEF_PRIORITY};
 
+	if (!mem_cgroup_margin(vs->fm->memcg, 1))
+		return limit_reclaim(vs, cost_ns);
 	vs->stat.allocstall++;
+	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
 	*cost_ns += try_to_free_pages(vs, &vs->fm->lruvec, &sc);
+	trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc.nr_reclaimed);
 	vs->stat.pgscan_direct += sc.nr_scanned;
 	vs->stat.pgsteal_direct += sc.nr_reclaimed;
 	return sc.nr_reclaimed > 0;
@@ -214,6 +255,7 @@ static void kswapd_sleeps(struct task *t)
 	struct vmscan *vs = t->private;
 
 	vs->stat.kswapd_sleeps++;
+	trace_mm_vmscan_kswapd_sleep(t->sim);
 	task_wait(t, &vs->kswapd_wait, kswapd_wakes, "memory to run low", 0, 0);
 }
 
@@ -284,6 +326,7 @@ static void kswapd_wakes(struct task *t)
 		return;
 	}
 	vs->stat.kswapd_wakes++;
+	trace_mm_vmscan_kswapd_wake(t->sim, 0);
 	vs->sc = (struct scan_control){.priority = DEF_PRIORITY, .kswapd = true};
 	balance_step(t);
 }

@@ -38,6 +38,7 @@ struct scan_control {
 	bool in_pass;			   /* kswapd: between begin and the end of nr_to_scan */
 	bool node_writeback;		   /* kswapd: a batch was all under writeback */
 	uint64_t nr_scanned, nr_reclaimed; /* sums; the caller clears and counts them */
+	uint64_t pass_start; /* nr_reclaimed from where nr_to_reclaim counts: classic, of this pass */
 	uint64_t nr_to_scan[2];	   /* of this pass: inactive (or the oldest generation), active */
 	struct reclaim_stat batch; /* the last one */
 };
@@ -57,9 +58,6 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
  * Returns the CPU time in ns.
  */
 int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc);
-
-/* Make @lruvec an empty one of the kind that [vmscan] lru chose. */
-void vmscan_lruvec_init(const struct vmscan *vs, struct lruvec *lruvec);
 
 #define RECLAIM_THROTTLE_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 #define MAX_RECLAIM_RETRIES 600u		  /* a minute of sleeps: the device is stuck */

@@ -25,6 +25,7 @@ static bool inactive_is_low(const struct lruvec *lruvec)
 static void classic_begin(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc)
 {
 	(void)vs;
+	sc->pass_start = sc->nr_reclaimed; /* shrink_lruvec() counts by the pass */
 	sc->nr_to_scan[0] = lruvec->nr_pages[LRU_INACTIVE_FILE] >> sc->priority;
 	sc->nr_to_scan[1] =
 		inactive_is_low(lruvec) ? lruvec->nr_pages[LRU_ACTIVE_FILE] >> sc->priority : 0;

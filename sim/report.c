@@ -108,6 +108,11 @@ static void add_dir_members(JsonBuilder *b, const struct job_stat *job, enum job
 	add_int(b, "bw_bytes", job_bytes_per_second(job, dir));
 	add_double(b, "iops", job_iops(job, dir));
 	add_int(b, "runtime_ms", (uint64_t)(job_span_ns(job, dir) / NSEC_PER_MSEC));
+	if (job->dir[dir].paced) {
+		add_int(b, "paced_ios", job->dir[dir].paced);
+		add_int(b, "late_ios", job->dir[dir].late);
+		add_int(b, "lag_max_ns", (uint64_t)job->dir[dir].lag_max_ns);
+	}
 	add_hist(b, "clat_ns", &job->dir[dir].clat);
 }
 
@@ -173,6 +178,19 @@ static void add_stats(JsonBuilder *b, const struct sim *sim)
 	json_builder_end_object(b);
 }
 
+/* Locks taken where they must not be: how many, and the first different chains. */
+static void add_context(JsonBuilder *b, const struct sim *sim)
+{
+	begin(b, "context_violations");
+	add_int(b, "count", sim->context.nr_violations);
+	json_builder_set_member_name(b, "first");
+	json_builder_begin_array(b);
+	for (unsigned int i = 0; context_report(sim, i); i++)
+		json_builder_add_string_value(b, context_report(sim, i));
+	json_builder_end_array(b);
+	json_builder_end_object(b);
+}
+
 static void add_cpu(JsonBuilder *b, const struct sim *sim)
 {
 	begin(b, "cpu");
@@ -216,6 +234,7 @@ JsonNode *report_json(const struct report *r)
 	add_int(b, "events", sim->nr_events);
 	add_jobs(b, r);
 	add_stats(b, sim);
+	add_context(b, sim);
 	add_cpu(b, sim);
 	json_builder_set_member_name(b, "config");
 	json_builder_add_value(b, report_config_json(sim, limits));

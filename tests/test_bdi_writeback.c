@@ -3,6 +3,7 @@
  * hand from KERNEL.md 4.3 to 4.8 with integer arithmetic.
  */
 #include <criterion/criterion.h>
+#include <signal.h>
 
 #include "models/bdi_writeback.h"
 #include "tests/machine.h"
@@ -11,7 +12,9 @@
 static uint64_t pos_ratio(uint64_t dirty)
 {
 	struct bdi_writeback wb;
-	struct dirty_throttle_control dtc = {.thresh = 2000,
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 2000,
 					     .bg_thresh = 1000,
 					     .dirty = dirty,
 					     .wb_thresh = 2000,
@@ -38,7 +41,9 @@ Test(bdi_writeback, position_ratio)
 Test(bdi_writeback, a_starved_device_is_pushed)
 {
 	struct bdi_writeback wb;
-	struct dirty_throttle_control dtc = {.thresh = 2000,
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 2000,
 					     .bg_thresh = 1000,
 					     .dirty = 1750,
 					     .wb_thresh = 2000,
@@ -62,13 +67,14 @@ Test(bdi_writeback, bandwidth_estimate)
 	wb_init(&wb, 250);
 	cr_assert(!wb_bandwidth_due(&wb, 49));
 	cr_assert(wb_bandwidth_due(&wb, 50));
-	wb_update_bandwidth(&wb, NULL, 50, 10000, 10000);
+	wb_update_bandwidth(&wb, NULL, NULL, 50, 10000, 10000);
 	cr_assert_eq(wb.write_bandwidth, 26791);
 	cr_assert_eq(wb.avg_write_bandwidth, 25600);
-	wb_update_bandwidth(&wb, NULL, 100, 20000, 20000);
+	wb_update_bandwidth(&wb, NULL, NULL, 100, 20000, 20000);
 	cr_assert_eq(wb.write_bandwidth, 27924);
 	cr_assert_eq(wb.avg_write_bandwidth, 25748);
-	wb_update_bandwidth(&wb, NULL, 100 + 2000, 20000 + 8000, 20000); /* longer than a period */
+	wb_update_bandwidth(&wb, NULL, NULL, 100 + 2000, 20000 + 8000,
+			    20000); /* longer than a period */
 	cr_assert_eq(wb.write_bandwidth, 1000);
 	cr_assert_eq(wb.avg_write_bandwidth, 1000);
 }
@@ -77,17 +83,21 @@ Test(bdi_writeback, bandwidth_estimate)
 Test(bdi_writeback, the_limit_falls_slowly)
 {
 	struct bdi_writeback wb;
-	struct dirty_throttle_control dtc = {
-		.thresh = 3200, .bg_thresh = 1600, .wb_thresh = 3200, .pos_ratio = 1024};
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 3200,
+					     .bg_thresh = 1600,
+					     .wb_thresh = 3200,
+					     .pos_ratio = 1024};
 
 	wb_init(&wb, 250);
-	wb_update_bandwidth(&wb, &dtc, 50, 0, 0);
-	cr_assert_eq(hard_dirty_limit(&wb, 3200), 3200);
+	wb_update_bandwidth(&wb, &dtc, NULL, 50, 0, 0);
+	cr_assert_eq(hard_dirty_limit(&dom, 3200), 3200);
 	dtc.thresh = 0;
-	wb_update_bandwidth(&wb, &dtc, 100, 0, 0);
-	cr_assert_eq(hard_dirty_limit(&wb, 0), 3100);
-	wb_update_bandwidth(&wb, &dtc, 120, 0, 0); /* too early */
-	cr_assert_eq(hard_dirty_limit(&wb, 0), 3100);
+	wb_update_bandwidth(&wb, &dtc, NULL, 100, 0, 0);
+	cr_assert_eq(hard_dirty_limit(&dom, 0), 3100);
+	wb_update_bandwidth(&wb, &dtc, NULL, 120, 0, 0); /* too early */
+	cr_assert_eq(hard_dirty_limit(&dom, 0), 3100);
 }
 
 /* 10000 / (1 + 25600 / 32) + 1 = 13 jiffies, at most HZ / 5. */
@@ -129,5 +139,105 @@ Test(bdi_writeback, a_fast_writer_is_held_at_the_devices_rate)
 	cr_assert_leq(rate, (int64_t)105 << 20, "%ld", rate);
 	cr_assert_gt(machine_stat(sim, "page_writeback", "dirty_pauses"), 0);
 	cr_assert_leq(machine_stat(sim, "page_writeback", "nr_dirty"), 64 << 8);
+	machine_free(sim);
+}
+
+/*
+ * Dirtyable memory leaves out the high watermark: 4 GiB are 1,048,576 pages; min is
+ * isqrt(16 * 4,194,304) / 4 = 2,048 pages, a step 1,048,576 * 10 / 10,000 = 1,048, high 4,144:
+ * (1,048,576 - 4,144 + 1) * 819 / 4096 = 208,835 and with 409 / 4096 half of it, 104,290.
+ */
+Test(page_writeback, thresholds_leave_the_reserve_out)
+{
+	struct sim *sim = machine_new("[host]\nmemory = 4GiB\n");
+	uint64_t background, thresh;
+
+	global_dirty_limits(page_writeback_of(sim), &background, &thresh);
+	cr_assert_eq(thresh, UINT64_C(1044433) * 819 / 4096);
+	cr_assert_eq(background, UINT64_C(1044433) * 409 / 4096);
+	machine_free(sim);
+}
+
+/* A page that the counters miss is caught by the check of the page cache (pagemap.c I3). */
+Test(page_writeback, a_dirty_page_not_counted_is_caught, .signal = SIGABRT)
+{
+	struct sim *sim = machine_new("[device]\nmodel = fixed\n");
+	struct op op = machine_write(5, 0, 8192, 0);
+
+	machine_ops(sim, &op, 1);
+	sim_check(sim); /* all is well so far */
+	folio_account_cleaned(page_writeback_of(sim), 1);
+	sim_check(sim);
+}
+
+/* What 128 MiB in 64 KiB calls to a device of 50 MiB/s leave with @dirty_ratio. */
+static void write_with_ratio(const char *dirty_ratio, uint64_t *dirty, uint64_t *pauses)
+{
+	g_autofree char *ini =
+		g_strconcat("[host]\nmemory = 256MiB\n[device]\nmodel = fixed\nwrite_time = 0\n"
+			    "rate = 50MiB/s\n[page_writeback]\ndirty_ratio = ",
+			    dirty_ratio, "\n", NULL);
+	struct sim *sim = machine_new(ini);
+	enum { NR = 2048 };
+	static struct op ops[NR];
+
+	for (unsigned int i = 0; i < NR; i++)
+		ops[i] = machine_write(5, (int64_t)i << 16, 1 << 16, 0);
+	machine_ops(sim, ops, NR);
+	*dirty = machine_stat(sim, "page_writeback", "nr_dirty") +
+		 machine_stat(sim, "page_writeback", "nr_writeback");
+	*pauses = machine_stat(sim, "page_writeback", "dirty_pauses");
+	machine_free(sim);
+}
+
+Test(page_writeback, a_higher_dirty_ratio_keeps_more_dirty_and_pauses_less)
+{
+	uint64_t dirty[2], pauses[2];
+
+	write_with_ratio("20", &dirty[0], &pauses[0]);
+	write_with_ratio("40", &dirty[1], &pauses[1]);
+	cr_assert_gt(pauses[0], 0);
+	cr_assert_lt(pauses[1], pauses[0], "%lu %lu", pauses[0], pauses[1]);
+	cr_assert_gt(dirty[1], dirty[0], "%lu %lu", dirty[0], dirty[1]);
+}
+
+static void stats_by_hand(void *arg, struct wb_domain_stats *stats)
+{
+	*stats = *(const struct wb_domain_stats *)arg;
+}
+
+/*
+ * A cgroup of 10,000 file pages that may grow by 100: thresh 10,100 * 819 / 4096 = 2,019,
+ * background 10,100 * 409 / 4096 = 1,008, freerun 1,513, of a machine that has nothing dirty.
+ * At freerun the writer looks again after 1 << (ilog2(2,019 - 1,513) / 2) = 16 pages; one more and
+ * it keeps the flusher running.  That one writes while more than 1,008 are dirty, whatever is under
+ * writeback.
+ */
+Test(page_writeback, a_memory_cgroup_is_a_domain_of_its_own)
+{
+	struct sim *sim = machine_new("[host]\nmemory = 4GiB\n");
+	struct page_writeback *pw = page_writeback_of(sim);
+	struct wb_domain_stats st = {.file_pages = 10000, .headroom_pages = 100};
+	struct dirty_task dt;
+	bool kick, again;
+
+	page_writeback_set_memcg(pw, stats_by_hand, &st);
+	st.dirty = 1008;
+	st.writeback = 505;
+	cr_assert_not(over_bground_thresh(pw));
+	dirty_task_init(&dt);
+	cr_assert_eq(balance_dirty_pages(pw, &dt, &kick, &again), 0);
+	cr_assert_not(kick);
+	cr_assert_eq(dt.nr_dirtied_pause, 16);
+	st.dirty = 1009;
+	cr_assert(over_bground_thresh(pw));
+	dt.nr_dirtied = 16;
+	balance_dirty_pages(pw, &dt, &kick, &again);
+	cr_assert(kick);
+	st.dirty = 2100; /* over its limit: nothing but a pause, then ask again */
+	dt.nr_dirtied = 16;
+	cr_assert_gt(balance_dirty_pages(pw, &dt, &kick, &again), 0);
+	cr_assert(again);
+	page_writeback_set_memcg(pw, NULL, NULL);
 	machine_free(sim);
 }

@@ -5,6 +5,8 @@
 
 #include "tests/machine.h"
 
+#define SLOW "[device]\nmodel = fixed\nwrite_time = 1ms\nparallel = 1\n[host]\nnr_cpus = 4\n"
+
 #define QUICK                                                                                      \
 	"[device]\nmodel = fixed\nread_time = 10us\nwrite_time = 10us\nparallel = "                \
 	"8\n[host]\nnr_cpus = 4\n"
@@ -126,8 +128,9 @@ Test(vmscan, memory_full_of_dirty_pages)
 	machine_free(sim);
 }
 
-/* MGLRU: dirty pages are sorted, not scanned: scan = steal though the writer outruns the device
- * (KERNEL 5.7, 0.4); classic counts them as scanned. */
+/* Written from the end of the file to its start and flushed in the order of the file, the oldest
+ * pages are the last to become clean.  MGLRU sorts the dirty ones it meets: scan = steal (KERNEL
+ * 5.7, 0.4); classic counts them as scanned. */
 Test(vmscan, mglru_scans_what_it_steals)
 {
 	enum { NR = 1024 }; /* 64 MiB */
@@ -136,14 +139,14 @@ Test(vmscan, mglru_scans_what_it_steals)
 
 	for (unsigned int k = 0; k < 2; k++) {
 		g_autofree char *ini =
-			g_strdup_printf(QUICK "memory = 32MiB\n[page_writeback]\ndirty_ratio = 90\n"
-					      "dirty_background_ratio = 80\n[vmscan]\nlru = %s\n",
+			g_strdup_printf(SLOW "memory = 32MiB\n[page_writeback]\ndirty_ratio = 90\n"
+					     "dirty_background_ratio = 80\n[vmscan]\nlru = %s\n",
 					lru[k]);
 		struct sim *sim = machine_new(ini);
 		static struct op ops[NR];
 
 		for (unsigned int i = 0; i < NR; i++)
-			ops[i] = machine_write(5, (int64_t)i << 16, 1 << 16, 0);
+			ops[i] = machine_write(5, (int64_t)(NR - 1 - i) << 16, 1 << 16, 0);
 		machine_ops(sim, ops, NR);
 		scan[k] = vm(sim, "pgscan_kswapd") + vm(sim, "pgscan_direct");
 		steal[k] = vm(sim, "pgsteal_kswapd") + vm(sim, "pgsteal_direct");
