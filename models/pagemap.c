@@ -153,7 +153,7 @@ static void filemap_check(const struct model *m)
 	for (struct inode *inode = fm->inodes; inode; inode = inode->next)
 		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
 	assert(pages == fm->stat.nr_file_pages);
-	mem_cgroup_wb_stats(fm->memcg, &st);
+	mem_cgroup_stats(fm->memcg, &st);
 	assert(pages == lruvec_pages(&fm->lruvec) + st.file);
 	assert(st.file == lruvec_pages(&fm->memcg_lruvec));
 	assert(st.dirty <= dirty && st.writeback <= writeback);

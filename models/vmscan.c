@@ -188,19 +188,27 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 	       (int64_t)batch->reclaimed * vs->conf.reclaim_page_ns;
 }
 
-int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc)
+/* A slice of shrink_lruvec() at falling priorities until sc->nr_to_reclaim pages are free or
+ * priority 0 found no more (do_try_to_free_pages()). */
+static enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec,
+					 struct scan_control *sc, int64_t *cost_ns)
 {
-	int64_t cost_ns = 0;
+	int64_t used_ns = 0;
 
-	for (; sc->priority >= 0 && sc->nr_reclaimed < sc->nr_to_reclaim; sc->priority--) {
-		bool more;
-
-		vs->lru->begin(vs, lruvec, sc);
-		more = sc->nr_to_scan[0] || sc->nr_to_scan[1];
-		while (more)
-			cost_ns += shrink_batch(vs, lruvec, sc, &more);
+	while (sc->priority >= 0 && (sc->in_pass || sc->nr_reclaimed < sc->nr_to_reclaim) &&
+	       used_ns < RECLAIM_SLICE_NS) {
+		if (!sc->in_pass)
+			vs->lru->begin(vs, lruvec, sc);
+		sc->in_pass = sc->nr_to_scan[0] || sc->nr_to_scan[1];
+		if (sc->in_pass)
+			used_ns += shrink_batch(vs, lruvec, sc, &sc->in_pass);
+		if (!sc->in_pass)
+			sc->priority--;
 	}
-	return cost_ns;
+	*cost_ns += used_ns;
+	if (sc->in_pass || (sc->priority >= 0 && sc->nr_reclaimed < sc->nr_to_reclaim))
+		return RECLAIM_GOES_ON;
+	return sc->nr_reclaimed ? RECLAIM_FREED : RECLAIM_NOTHING;
 }
 
 uint64_t vmscan_derived_low_wmark(const struct vmscan *vs)
@@ -219,32 +227,44 @@ bool must_reclaim(const struct vmscan *vs)
 	       !mem_cgroup_margin(vs->fm->memcg, 1);
 }
 
-/* try_to_free_mem_cgroup_pages(): the task's memory cgroup is full, it reclaims from the group's
- * own lists. */
-static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+static void begin_reclaim(struct vmscan *vs, struct scan_control *sc)
 {
-	struct scan_control sc = {.priority = DEF_PRIORITY};
-
-	mem_cgroup_over_max(vs->fm->memcg);
-	sc.nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
-	*cost_ns += try_to_free_pages(vs, &vs->fm->memcg_lruvec, &sc);
-	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_reclaimed);
-	return sc.nr_reclaimed > 0;
+	*sc = (struct scan_control){.priority = DEF_PRIORITY, .nr_to_reclaim = SWAP_CLUSTER_MAX};
+	sc->memcg = !mem_cgroup_margin(vs->fm->memcg, 1);
+	if (sc->memcg) {
+		mem_cgroup_over_max(vs->fm->memcg);
+		sc->nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
+	} else {
+		vs->stat.allocstall++;
+		trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
+	}
 }
 
-bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
+enum reclaim_result direct_reclaim(struct vmscan *vs, struct scan_control *sc, int64_t *cost_ns)
 {
-	struct scan_control sc = {.nr_to_reclaim = SWAP_CLUSTER_MAX, .priority = DEF_PRIORITY};
+	uint64_t scanned, reclaimed;
+	enum reclaim_result result;
 
-	if (!mem_cgroup_margin(vs->fm->memcg, 1))
-		return limit_reclaim(vs, cost_ns);
-	vs->stat.allocstall++;
-	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
-	*cost_ns += try_to_free_pages(vs, &vs->fm->lruvec, &sc);
-	trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc.nr_reclaimed);
-	vs->stat.pgscan_direct += sc.nr_scanned;
-	vs->stat.pgsteal_direct += sc.nr_reclaimed;
-	return sc.nr_reclaimed > 0;
+	if (!sc->nr_to_reclaim)
+		begin_reclaim(vs, sc);
+	scanned = sc->nr_scanned;
+	reclaimed = sc->nr_reclaimed;
+	result = reclaim_slice(vs, sc->memcg ? &vs->fm->memcg_lruvec : &vs->fm->lruvec, sc,
+			       cost_ns);
+	scanned = sc->nr_scanned - scanned;
+	reclaimed = sc->nr_reclaimed - reclaimed;
+	if (sc->memcg) {
+		mem_cgroup_reclaimed(vs->fm->memcg, scanned, reclaimed);
+	} else {
+		vs->stat.pgscan_direct += scanned;
+		vs->stat.pgsteal_direct += reclaimed;
+	}
+	if (result == RECLAIM_GOES_ON)
+		return result;
+	if (!sc->memcg)
+		trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc->nr_reclaimed);
+	sc->nr_to_reclaim = 0;
+	return result;
 }
 
 static bool balanced(const struct vmscan *vs)
