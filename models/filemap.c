@@ -87,6 +87,8 @@ static void reclaim_or_sleep(struct task *t, task_fn step)
 		io_fail(t, -ENOMEM);
 	} else if (result == RECLAIM_NOTHING && io->retries % MEMCG_RECLAIM_RETRIES == 0) {
 		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, step);
+	} else if (result == RECLAIM_CONGESTED) {
+		task_sleep(t, t->sim->now + NSEC_PER_SEC / dirty_hz(io->fm->pw), step);
 	} else {
 		task_run(t, take_cost(io), step);
 	}

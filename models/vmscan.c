@@ -188,26 +188,43 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 	       (int64_t)batch->reclaimed * vs->conf.reclaim_page_ns;
 }
 
+/* The end of shrink_node() for a direct reclaimer.  True: reclaim_throttle(CONGESTED), unless most
+ * of what could be reclaimed is not waiting for writeback (skip_throttle_noprogress()). */
+static bool pass_congested(struct vmscan *vs, struct scan_control *sc)
+{
+	uint64_t pending = nr_dirty_pages(vs->fm->pw) + nr_writeback_pages(vs->fm->pw);
+
+	sc->congested |= sc->pass_busy && sc->pass_busy == sc->pass_congested;
+	sc->pass_busy = sc->pass_congested = 0;
+	return sc->congested && 2 * pending > vs->fm->stat.nr_file_pages;
+}
+
 /* A slice of shrink_lruvec() at falling priorities until sc->nr_to_reclaim pages are free or
  * priority 0 found no more (do_try_to_free_pages()). */
 static enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec,
 					 struct scan_control *sc, int64_t *cost_ns)
 {
 	int64_t used_ns = 0;
+	bool throttle = false;
 
 	while (sc->priority >= 0 && (sc->in_pass || sc->nr_reclaimed < sc->nr_to_reclaim) &&
-	       used_ns < RECLAIM_SLICE_NS) {
+	       used_ns < RECLAIM_SLICE_NS && !throttle) {
 		if (!sc->in_pass)
 			vs->lru->begin(vs, lruvec, sc);
 		sc->in_pass = sc->nr_to_scan[0] || sc->nr_to_scan[1];
 		if (sc->in_pass)
 			used_ns += shrink_batch(vs, lruvec, sc, &sc->in_pass);
-		if (!sc->in_pass)
-			sc->priority--;
+		sc->pass_busy += sc->batch.dirty + sc->batch.writeback;
+		sc->pass_congested += sc->batch.congested;
+		sc->batch = (struct reclaim_stat){0};
+		if (sc->in_pass)
+			continue;
+		sc->priority--;
+		throttle = pass_congested(vs, sc);
 	}
 	*cost_ns += used_ns;
 	if (sc->in_pass || (sc->priority >= 0 && sc->nr_reclaimed < sc->nr_to_reclaim))
-		return RECLAIM_GOES_ON;
+		return throttle ? RECLAIM_CONGESTED : RECLAIM_GOES_ON;
 	return sc->nr_reclaimed ? RECLAIM_FREED : RECLAIM_NOTHING;
 }
 
@@ -259,7 +276,7 @@ enum reclaim_result direct_reclaim(struct vmscan *vs, struct scan_control *sc, i
 		vs->stat.pgscan_direct += scanned;
 		vs->stat.pgsteal_direct += reclaimed;
 	}
-	if (result == RECLAIM_GOES_ON)
+	if (result == RECLAIM_GOES_ON || result == RECLAIM_CONGESTED)
 		return result;
 	if (!sc->memcg)
 		trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc->nr_reclaimed);

@@ -21,6 +21,7 @@ uint64_t vmscan_active_file(const struct vmscan *vs);
 /* What one batch of reclaim met, pages. */
 struct reclaim_stat {
 	uint64_t looked, scanned, reclaimed, dirty, writeback, immediate;
+	uint64_t congested; /* under writeback and met before */
 	uint64_t taken; /* of which dirty ones may be all: then the flusher is woken */
 };
 
@@ -33,6 +34,8 @@ struct scan_control {
 	bool in_pass;			   /* kswapd: between begin and the end of nr_to_scan */
 	bool node_writeback;		   /* kswapd: a batch was all under writeback */
 	uint64_t nr_scanned, nr_reclaimed; /* sums; the caller clears and counts them */
+	uint64_t pass_busy, pass_congested; /* of this pass: dirty or under writeback; again */
+	bool congested;			    /* for the rest of this reclaim */
 	uint64_t pass_start; /* nr_reclaimed from where nr_to_reclaim counts: classic, of this pass
 			      */
 	uint64_t nr_to_scan[2];	   /* of this pass: inactive (or the oldest generation), active */
@@ -47,13 +50,15 @@ struct scan_control {
  */
 int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc, bool *more);
 
-enum reclaim_result { RECLAIM_FREED, RECLAIM_GOES_ON, RECLAIM_NOTHING };
+enum reclaim_result { RECLAIM_FREED, RECLAIM_GOES_ON, RECLAIM_CONGESTED, RECLAIM_NOTHING };
 
 /*
  * do_try_to_free_pages(): the allocating task reclaims 32 pages itself, from its memory cgroup when
  * that is full, in slices of RECLAIM_SLICE_NS, so that what is written back meanwhile is met clean.
  * Adds the CPU time of the slice to *@cost_ns; @sc (zeroes at first) carries on from call to call
- * while the result is RECLAIM_GOES_ON.  RECLAIM_NOTHING: no page was freed down to priority 0; then
+ * while the result is RECLAIM_GOES_ON, or RECLAIM_CONGESTED: then the caller sleeps a jiffy first,
+ * for all that a pass met was waiting for its writeback, and not for the first time.
+ * RECLAIM_NOTHING: no page was freed down to priority 0; then
  * the caller sleeps RECLAIM_THROTTLE_NS and tries again, MAX_RECLAIM_RETRIES times, but of a full
  * cgroup it tries MEMCG_RECLAIM_RETRIES times before each sleep (DEVIATION: there is no OOM killer).
  */
