@@ -170,6 +170,8 @@ static void judge_cell(const GPtrArray *cells, struct repro_cell *c)
 				     ? g_strdup_printf("published 0, must be below %g",
 						       c->metric->conf.zero_below)
 				     : g_strdup("published 0, must be 0");
+	else if (!isnan(gate) && repro_cell_bounds(c) && isnan(c->error_pct))
+		c->failure = g_strdup("outside a bound of 0");
 	else if (!isnan(gate) && fabs(c->error_pct) > gate)
 		c->failure = g_strdup_printf("the gate is %g %%", gate);
 	else if (other && !(c->simulated < other->simulated))
