@@ -41,8 +41,8 @@ struct tally {
 	struct tally_file *recent;
 	bool has_files, has_blocks;
 	struct sum kinds[OP_NR_KINDS]; /* of what matters */
-	struct sum all_requests[NR_DIRS], requests[NR_DIRS], bios[NR_DIRS];
-	uint64_t caller_bios[NR_DIRS], readahead_pages, dirty_events, large_dirty;
+	struct sum requests[NR_DIRS], bios[NR_DIRS];
+	uint64_t caller_bios[NR_DIRS];
 	struct folios added, deleted;
 	uint64_t added_again;
 	struct hist d2c[NR_DIRS];

@@ -187,7 +187,6 @@ static void see_request(struct tally *t, const struct op *op)
 {
 	unsigned int dir = op->kind - OP_BIO_READ;
 
-	sum_add(&t->all_requests[dir], op->len);
 	if (!is_ours(t, op, op->kind))
 		return;
 	sum_add(&t->requests[dir], op->len);
