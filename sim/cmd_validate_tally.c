@@ -114,6 +114,11 @@ void tally_drive(struct tally *t, uint32_t dev, uint64_t ino)
 	t->has_files = true;
 }
 
+void tally_task(struct tally *t, int32_t pid)
+{
+	g_hash_table_add(t->tasks, GINT_TO_POINTER(pid));
+}
+
 bool tally_has_files(const struct tally *t)
 {
 	return t->has_files;
@@ -132,7 +137,7 @@ static void see_file_op(struct tally *t, const struct op *op)
 	if (op->flags & OP_UNBOUND || failed || op->kind == OP_OPEN || op->kind == OP_CLOSE)
 		return;
 	tally_drive(t, op->dev, op->ino);
-	g_hash_table_add(t->tasks, GINT_TO_POINTER(op->task));
+	tally_task(t, op->task);
 	sum_add(&t->kinds[op->kind],
 		op->done_ns != OP_NO_TIME && (op->kind == OP_READ || op->kind == OP_WRITE)
 			? op->result
