@@ -221,6 +221,22 @@ static bool of_series(const struct sim *sim, const char *column, const char *sta
 	return true;
 }
 
+/* vmstat's pgscan_direct and pgsteal_direct count what tasks reclaim for the machine and for their
+ * own group. */
+static bool direct_reclaim(const struct sim *sim, const char *name, double *value)
+{
+	double group = 0;
+	const char *found;
+
+	if (strcmp(name, "pgscan_direct") != 0 && strcmp(name, "pgsteal_direct") != 0)
+		return false;
+	counter(sim, "memcg", name, &group, &found);
+	if (!counter(sim, "vmscan", name, value, &found))
+		return false;
+	*value += group;
+	return true;
+}
+
 /* A counter ("model.counter" or only its name) at the end, or its mean or maximum over the run. */
 static bool named(const struct sim *sim, const char *name, const char *stat, double *value)
 {
@@ -249,7 +265,8 @@ bool validate_simulated(const struct report *r, const GArray *tallied, const cha
 		name = "job.read.bytes";
 	else if (g_str_equal(name, "op.write.bytes"))
 		name = "job.write.bytes";
-	if (latency(r->sim, name, value) || job_value(r, name, value))
+	if (latency(r->sim, name, value) || job_value(r, name, value) ||
+	    direct_reclaim(r->sim, name, value))
 		return true;
 	for (unsigned int i = 0; i < G_N_ELEMENTS(aliases); i++)
 		if (g_str_equal(aliases[i].metric, name) &&
