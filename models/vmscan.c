@@ -82,6 +82,7 @@ static void set_watermarks(struct vmscan *vs)
 	/* calculate_totalreserve_pages(), one zone: by the derived marks.  What a host adds to them
 	 * by hand is still dirtyable: the Dirty column of the dropbehind phone tells
 	 * (MODELING 1.4). */
+	vs->wmark_step = step;
 	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
@@ -181,7 +182,8 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 		wakeup_flusher_threads(vs->fw);
 	sc->nr_scanned += batch->scanned;
 	sc->nr_reclaimed += batch->reclaimed;
-	*more = (sc->nr_to_scan[0] || sc->nr_to_scan[1]) && sc->nr_reclaimed - sc->pass_start < sc->nr_to_reclaim;
+	*more = (sc->nr_to_scan[0] || sc->nr_to_scan[1]) &&
+		sc->nr_reclaimed - sc->pass_start < sc->nr_to_reclaim;
 	return (int64_t)batch->looked * vs->conf.scan_page_ns +
 	       (int64_t)batch->reclaimed * vs->conf.reclaim_page_ns;
 }
@@ -201,9 +203,9 @@ int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_
 	return cost_ns;
 }
 
-uint64_t vmscan_low_wmark(const struct vmscan *vs)
+uint64_t vmscan_derived_low_wmark(const struct vmscan *vs)
 {
-	return vs->stat.wmark_low;
+	return vs->stat.wmark_min + vs->wmark_step;
 }
 
 uint64_t vmscan_active_file(const struct vmscan *vs)
@@ -217,8 +219,8 @@ bool must_reclaim(const struct vmscan *vs)
 	       !mem_cgroup_margin(vs->fm->memcg, 1);
 }
 
-/* try_to_free_mem_cgroup_pages(): the task's memory cgroup is full, it reclaims from the group's own
- * lists. */
+/* try_to_free_mem_cgroup_pages(): the task's memory cgroup is full, it reclaims from the group's
+ * own lists. */
 static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
 {
 	struct scan_control sc = {.priority = DEF_PRIORITY};

@@ -13,8 +13,9 @@ struct vmscan *vmscan_of(const struct sim *sim);
 /* Is free memory at or below the min watermark, so that the next allocation must reclaim first? */
 bool must_reclaim(const struct vmscan *vs);
 
-/* Pages: the mark below which kswapd wakes, and Active(file). */
-uint64_t vmscan_low_wmark(const struct vmscan *vs);
+/* Pages: the low mark that follows from memory size, whatever the host set by hand (what /proc
+ * calls MemAvailable knows no other), and Active(file). */
+uint64_t vmscan_derived_low_wmark(const struct vmscan *vs);
 uint64_t vmscan_active_file(const struct vmscan *vs);
 
 /*
@@ -38,7 +39,8 @@ struct scan_control {
 	bool in_pass;			   /* kswapd: between begin and the end of nr_to_scan */
 	bool node_writeback;		   /* kswapd: a batch was all under writeback */
 	uint64_t nr_scanned, nr_reclaimed; /* sums; the caller clears and counts them */
-	uint64_t pass_start; /* nr_reclaimed from where nr_to_reclaim counts: classic, of this pass */
+	uint64_t pass_start; /* nr_reclaimed from where nr_to_reclaim counts: classic, of this pass
+			      */
 	uint64_t nr_to_scan[2];	   /* of this pass: inactive (or the oldest generation), active */
 	struct reclaim_stat batch; /* the last one */
 };

@@ -31,6 +31,7 @@ struct vmscan {
 	const struct lru_ops *lru;
 	struct task kswapd;
 	struct wait_queue kswapd_wait;
+	uint64_t wmark_step;	/* derived distance of the marks, pages */
 	struct scan_control sc; /* of kswapd's current pass */
 };
 
