@@ -154,10 +154,8 @@ static void filemap_check(const struct model *m)
 		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
 	assert(pages == fm->stat.nr_file_pages);
 	mem_cgroup_wb_stats(fm->memcg, &st);
-	assert(pages == fm->lruvec.nr_pages[LRU_INACTIVE_FILE] +
-				fm->lruvec.nr_pages[LRU_ACTIVE_FILE] + st.file);
-	assert(st.file == fm->memcg_lruvec.nr_pages[LRU_INACTIVE_FILE] +
-				  fm->memcg_lruvec.nr_pages[LRU_ACTIVE_FILE]);
+	assert(pages == lruvec_pages(&fm->lruvec) + st.file);
+	assert(st.file == lruvec_pages(&fm->memcg_lruvec));
 	assert(st.dirty <= dirty && st.writeback <= writeback);
 	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
 					       fm->stat.pages_reclaimed);		    /* I1 */
