@@ -49,6 +49,11 @@ struct filemap {
 extern const struct model_ops filemap_model;
 struct filemap *filemap_of(const struct sim *sim);
 
+/* Assert the invariants (models/pagemap_check.c); the second, that nobody reads or writes a page.
+ */
+void filemap_check(const struct model *m);
+void filemap_check_idle(const struct model *m);
+
 /* The lists @folio is on: of its memory cgroup or of the node. */
 static inline struct lruvec *folio_lruvec(struct filemap *fm, const struct folio *folio)
 {
