@@ -25,7 +25,7 @@ static void tally_folio(struct tally *tally, const struct folio *folio)
 {
 	uint64_t nr = folio_nr_pages(folio);
 
-	for (unsigned int i = 0; i <= (folio->memcg_id != 0); i++) {
+	for (unsigned int i = 0; i < (folio->memcg_id ? 2 : 1); i++) {
 		tally->pages[i] += nr;
 		tally->dirty[i] += folio->flags & PG_dirty ? nr : 0;
 		tally->writeback[i] += folio->flags & PG_writeback ? nr : 0;

@@ -85,13 +85,15 @@ static GArray *read_answer(const struct repro_point *p, const char *answer)
 	g_array_set_clear_func(measures, clear_measure);
 	assert(g_strv_length(lines) == p->metrics->len + 1);
 	for (unsigned int i = 0; i < p->metrics->len; i++) {
-		struct repro_measure m = {.value = NAN};
+		struct repro_measure *m;
 
+		g_array_set_size(measures, i + 1);
+		m = &g_array_index(measures, struct repro_measure, i);
+		*m = (struct repro_measure){.value = NAN};
 		if (*lines[i] == '?')
-			m.missing = g_strdup(lines[i] + 1);
+			m->missing = g_strdup(lines[i] + 1);
 		else
-			m.value = g_ascii_strtod(lines[i], NULL);
-		g_array_append_val(measures, m);
+			m->value = g_ascii_strtod(lines[i], NULL);
 	}
 	return measures;
 }
