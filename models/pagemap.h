@@ -35,6 +35,7 @@ struct filemap {
 	struct page_writeback *pw;
 	struct mem_cgroup *memcg;
 	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
+	uint64_t pages_of_others;	    /* NR_FILE_PAGES that are in none of the mappings */
 	struct inode *inodes, *last_inode;  /* in order of creation */
 	GHashTable *inode_table;	    /* struct inode by (dev, ino) */
 	struct wait_queue *folio_wait; /* hashed; tasks waiting for PG_locked or PG_writeback */

@@ -72,7 +72,7 @@ void filemap_check(const struct model *m)
 	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
 					       fm->stat.pages_reclaimed); /* I1 */
 	assert(fm->stat.nr_file_pages == pages);			  /* I3 */
-	assert(nr_file_pages(fm->pw) == pages);
+	assert(nr_file_pages(fm->pw) == pages + fm->pages_of_others);
 	assert(nr_dirty_pages(fm->pw) == tally.dirty[0]);
 	assert(nr_writeback_pages(fm->pw) == tally.writeback[0]);
 	mem_cgroup_wb_stats(fm->memcg, &memcg);
