@@ -235,11 +235,11 @@ static void check_medians(const GPtrArray *cells, const struct repro_series *s, 
 }
 
 GPtrArray *repro_shortfalls(const GPtrArray *cells, const GPtrArray *all_series,
-			    const struct repro_plan *plan)
+			    const struct repro_plan *plan, bool whole)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
 
-	for (unsigned int i = 0; i < all_series->len; i++)
+	for (unsigned int i = 0; whole && i < all_series->len; i++)
 		check_medians(cells, all_series->pdata[i], lines);
 	for (unsigned int i = 0; i < plan->failures->len; i++)
 		if (plan->failures->pdata[i])
