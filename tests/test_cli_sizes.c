@@ -20,7 +20,7 @@ static JsonObject *run(const char *bs)
 
 	return cli_json(cli("run", "--json", "configs/series/dropbehind/phone-write.ini",
 			    "--variant", "configs/series/dropbehind/dontcache.ini", "--set", set,
-			    "--set", "workload.size=1g"));
+			    "--set", "workload.size=1g", "--set", "sim.check=end"));
 }
 
 static JsonObject *member(JsonObject *o, const char *a, const char *b)
@@ -53,8 +53,8 @@ static JsonArray *reproduce(const char *metric, unsigned int gib)
 				       4096u << i / 2, variants[i % 2]);
 	g_autofree char *reference =
 		g_strconcat("--reference=", test_text("sizes.csv", table->str), NULL);
-	const struct ran *r =
-		cli("reproduce", "dropbehind", reference, "--seeds=1", "--jobs=1", "--json");
+	const struct ran *r = cli("reproduce", "dropbehind", reference, "--seeds=1", "--jobs=1",
+				  "--set=sim.check=end", "--json");
 
 	cr_assert_leq(r->status, 1, "%s", r->err);
 	g_clear_object(&parser);
