@@ -10,7 +10,6 @@
  * Not modelled: several devices, the per-CPU ratelimit, real-time tasks.
  */
 #include "models/page_writeback_internal.h"
-#include "models/page_writeback_trace.h"
 
 #define NEW_TASK_PAUSE_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
 #define EXCEEDED_PAUSE_PAGES 8u

@@ -13,6 +13,7 @@
  *
  * Not modelled yet: anonymous pages and swap, refaults, shrinkers, boosts, compaction.
  * I1  pgsteal <= pgscan, for kswapd and direct alike.
+ * I2  pages reclaimed = pgsteal of kswapd, of direct reclaim and of the memory cgroup.
  */
 #include "models/vmscan_internal.h"
 
@@ -134,6 +135,8 @@ static void vmscan_check(const struct model *m)
 
 	assert(vs->stat.pgsteal_kswapd <= vs->stat.pgscan_kswapd); /* I1 */
 	assert(vs->stat.pgsteal_direct <= vs->stat.pgscan_direct);
+	assert(vs->fm->stat.pages_reclaimed == vs->stat.pgsteal_kswapd + vs->stat.pgsteal_direct +
+						       mem_cgroup_pgsteal(vs->fm->memcg)); /* I2 */
 }
 
 static void vmscan_sample(struct model *m)
