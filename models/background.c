@@ -250,6 +250,7 @@ static void background_start(struct model *m)
 	page_alloc_take(bg->fm->pa,
 			pages(bg->conf.used) + pages(bg->conf.shmem) + pages(bg->conf.active_file));
 	account_file_pages(bg->fm->pw, (int64_t)pages(bg->conf.active_file));
+	bg->fm->pages_of_others = pages(bg->conf.active_file);
 	fill_files(bg);
 	if (bg->conf.dirty_rate) {
 		dirty_files(bg);

@@ -237,6 +237,11 @@ bool over_bground_thresh(struct page_writeback *pw)
 	return gdtc.dirty > gdtc.bg_thresh || (memcg && mdtc.dirty > mdtc.bg_thresh);
 }
 
+uint64_t nr_file_pages(const struct page_writeback *pw)
+{
+	return pw->stat.nr_file_pages;
+}
+
 uint64_t nr_dirty_pages(const struct page_writeback *pw)
 {
 	return pw->stat.nr_dirty;

@@ -36,6 +36,7 @@ void account_end_writeback(struct page_writeback *pw, uint64_t nr);
 void global_dirty_limits(struct page_writeback *pw, uint64_t *background, uint64_t *thresh);
 bool over_bground_thresh(struct page_writeback *pw);
 
+uint64_t nr_file_pages(const struct page_writeback *pw);
 uint64_t nr_dirty_pages(const struct page_writeback *pw);
 uint64_t nr_writeback_pages(const struct page_writeback *pw);
 

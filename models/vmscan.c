@@ -13,6 +13,7 @@
  *
  * Not modelled yet: anonymous pages and swap, refaults, boosts, compaction.
  * I1  pgsteal <= pgscan, for kswapd and direct alike.
+ * I2  pages reclaimed = pgsteal of kswapd, of direct reclaim and of the memory cgroup.
  */
 #include "models/vmscan_internal.h"
 
@@ -133,6 +134,8 @@ static void vmscan_check(const struct model *m)
 
 	assert(vs->stat.pgsteal_kswapd <= vs->stat.pgscan_kswapd); /* I1 */
 	assert(vs->stat.pgsteal_direct <= vs->stat.pgscan_direct);
+	assert(vs->fm->stat.pages_reclaimed == vs->stat.pgsteal_kswapd + vs->stat.pgsteal_direct +
+						       mem_cgroup_pgsteal(vs->fm->memcg)); /* I2 */
 }
 
 static void vmscan_sample(struct model *m)
@@ -152,7 +155,7 @@ void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *
 	filemap_remove_folio(vs->fm, folio);
 }
 
-static void trace_shrink(const struct vmscan *vs, const struct scan_control *sc)
+static void trace_shrink_inactive(const struct vmscan *vs, const struct scan_control *sc)
 {
 	const struct reclaim_stat *batch = &sc->batch;
 	const struct trace_shrink shrink = {
@@ -165,8 +168,6 @@ static void trace_shrink(const struct vmscan *vs, const struct scan_control *sc)
 		.priority = sc->priority,
 	};
 
-	trace_mm_vmscan_lru_isolate(vs->model.sim, 0, SWAP_CLUSTER_MAX, batch->looked,
-				    batch->looked - batch->scanned, batch->scanned, false);
 	trace_mm_vmscan_lru_shrink_inactive(vs->model.sim, &shrink);
 }
 
@@ -176,7 +177,8 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 
 	*batch = (struct reclaim_stat){0};
 	vs->lru->shrink(vs, lruvec, sc);
-	trace_shrink(vs, sc);
+	if (batch->scanned)
+		trace_shrink_inactive(vs, sc);
 	if (batch->dirty && batch->dirty == batch->taken)
 		wakeup_flusher_threads(vs->fw);
 	sc->nr_scanned += batch->scanned;
@@ -229,7 +231,9 @@ static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
 
 	mem_cgroup_over_max(vs->fm->memcg);
 	sc.nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
+	trace_mm_vmscan_reclaim_begin(vs->model.sim, true, 0);
 	*cost_ns += try_to_free_pages(vs, &vs->fm->memcg_lruvec, &sc);
+	trace_mm_vmscan_reclaim_end(vs->model.sim, true, sc.nr_reclaimed);
 	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_stolen);
 	return sc.nr_reclaimed > 0;
 }

@@ -98,6 +98,12 @@ static void emit_arg(struct emit_file *f, const struct ftrace_format *format,
 	case 'P':
 		emit_u64(f, v << PAGE_SHIFT);
 		break;
+	case 'E':
+		emit_u64(f, ((v + 1) << PAGE_SHIFT) - 1);
+		break;
+	case 'S':
+		emit_u64(f, e->v[0] == OP_FLUSH ? UINT64_MAX : v);
+		break;
 	case 'K':
 		emit_u64(f, v << (PAGE_SHIFT - 10));
 		break;
