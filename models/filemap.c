@@ -94,6 +94,12 @@ static void reclaim_or_sleep(struct task *t, task_fn step)
 	}
 }
 
+/* Must pages be freed before one can be added, or has that begun and is not over? */
+static bool reclaim_first(const struct filemap_io *io)
+{
+	return io->reclaim.nr_to_reclaim || must_reclaim(io->vs);
+}
+
 static struct address_space *io_mapping(struct filemap_io *io)
 {
 	return &io->file->inode->i_data;
@@ -110,7 +116,7 @@ static struct folio *read_get_folio(struct filemap_io *io)
 	pgoff_t index = io_index(io), last = (pgoff_t)(io->end + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	struct folio *folio = filemap_get_folio(io_mapping(io), index);
 
-	if (!folio && must_reclaim(io->vs))
+	if (!folio && reclaim_first(io))
 		return NULL;
 	if (!folio) {
 		io->missed = index + 1;
@@ -237,7 +243,7 @@ static struct folio *write_begin(struct filemap_io *io)
 	pgoff_t index = io_index(io);
 	struct folio *folio = filemap_get_folio(io_mapping(io), index);
 
-	if (!folio && must_reclaim(io->vs))
+	if (!folio && reclaim_first(io))
 		return NULL;
 	if (!folio)
 		return filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
@@ -276,15 +282,16 @@ static void trace_write_begin(struct filemap_io *io)
 }
 
 /* Copy into @folio and dirty it. */
-static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
+static void write_end(struct task *t, struct folio *folio, int64_t len)
 {
+	struct filemap_io *io = t->private;
 	struct inode *inode = io->file->inode;
 	int64_t pages = (io->pos + len - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
 
 	trace_f2fs_write_end(io->fm->model.sim, inode->i_dev, inode->i_ino, io->pos, len);
 	folio->flags |= PG_uptodate;
 	if (folio_mark_dirty(io->fm, folio)) {
-		io->file->dirty->nr_dirtied += folio_nr_pages(folio);
+		dirty_task_dirtied(io->fm->pw, io->file->dirty, t->cpu, folio_nr_pages(folio));
 		mark_inode_dirty(io->fw, inode);
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
@@ -314,7 +321,7 @@ static void write_step(struct task *t)
 
 	while (io->pos < io->end) {
 		if (!io->asked && !io->no_iocb &&
-		    dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
+		    dirty_task_must_ask(io->fm->pw, io->file->dirty, t->cpu)) {
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
@@ -340,7 +347,7 @@ static void write_step(struct task *t)
 			task_run(t, take_cost(io), write_wait);
 			return;
 		}
-		write_end(io, folio, len);
+		write_end(t, folio, len);
 		io->asked = false;
 	}
 	task_run(t, take_cost(io), io_finish);

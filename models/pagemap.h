@@ -35,6 +35,7 @@ struct filemap {
 	struct page_writeback *pw;
 	struct mem_cgroup *memcg;
 	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
+	uint64_t pages_of_others;	    /* NR_FILE_PAGES that are in none of the mappings */
 	struct inode *inodes, *last_inode;  /* in order of creation */
 	GHashTable *inode_table;	    /* struct inode by (dev, ino) */
 	struct wait_queue *folio_wait; /* hashed; tasks waiting for PG_locked or PG_writeback */
@@ -48,6 +49,11 @@ struct filemap {
 
 extern const struct model_ops filemap_model;
 struct filemap *filemap_of(const struct sim *sim);
+
+/* Assert the invariants (models/pagemap_check.c); the second, that nobody reads or writes a page.
+ */
+void filemap_check(const struct model *m);
+void filemap_check_idle(const struct model *m);
 
 /* The lists @folio is on: of its memory cgroup or of the node. */
 static inline struct lruvec *folio_lruvec(struct filemap *fm, const struct folio *folio)
