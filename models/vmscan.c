@@ -176,6 +176,10 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 	struct reclaim_stat *batch = &sc->batch;
 
 	*batch = (struct reclaim_stat){0};
+	if (!sc->nr_to_scan[0] && !sc->nr_to_scan[1]) {
+		*more = false;
+		return 0;
+	}
 	vs->lru->shrink(vs, lruvec, sc);
 	if (batch->scanned)
 		trace_shrink_inactive(vs, sc);
@@ -195,10 +199,9 @@ int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_
 	int64_t cost_ns = 0;
 
 	for (; sc->priority >= 0 && sc->nr_reclaimed < sc->nr_to_reclaim; sc->priority--) {
-		bool more;
+		bool more = true;
 
 		vs->lru->begin(vs, lruvec, sc);
-		more = sc->nr_to_scan[0] || sc->nr_to_scan[1];
 		while (more)
 			cost_ns += shrink_batch(vs, lruvec, sc, &more);
 		if (lruvec == &vs->fm->lruvec) /* of the root group only */
