@@ -176,6 +176,10 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 	struct reclaim_stat *batch = &sc->batch;
 
 	*batch = (struct reclaim_stat){0};
+	if (!sc->nr_to_scan[0] && !sc->nr_to_scan[1]) {
+		*more = false;
+		return 0;
+	}
 	vs->lru->shrink(vs, lruvec, sc);
 	if (batch->scanned)
 		trace_shrink_inactive(vs, sc);
@@ -213,9 +217,7 @@ static enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruve
 	       used_ns < RECLAIM_SLICE_NS && !throttle) {
 		if (!sc->in_pass)
 			vs->lru->begin(vs, lruvec, sc);
-		sc->in_pass = sc->nr_to_scan[0] || sc->nr_to_scan[1];
-		if (sc->in_pass)
-			used_ns += shrink_batch(vs, lruvec, sc, &sc->in_pass);
+		used_ns += shrink_batch(vs, lruvec, sc, &sc->in_pass);
 		sc->pass_busy += sc->batch.dirty + sc->batch.writeback;
 		sc->pass_congested += sc->batch.congested;
 		sc->batch = (struct reclaim_stat){0};
