@@ -234,7 +234,7 @@ static void blktrace_abort(struct trace_sink *sink)
 	g_free(s);
 }
 
-static bool blktrace_commit(struct trace_sink *sink, GError **err)
+static bool blktrace_finish(struct trace_sink *sink, GError **err)
 {
 	struct blktrace_sink *s = (struct blktrace_sink *)sink;
 	bool ok = !s->error;
@@ -246,8 +246,17 @@ static bool blktrace_commit(struct trace_sink *sink, GError **err)
 	if (!ok)
 		g_propagate_error(err, g_steal_pointer(&s->error));
 	for (unsigned int cpu = 0; ok && cpu < s->nr_cpus; cpu++)
-		if (s->files[cpu])
-			ok = emit_file_commit(g_steal_pointer(&s->files[cpu]), err);
+		ok = emit_file_flush(s->files[cpu], err);
+	return ok;
+}
+
+static bool blktrace_commit(struct trace_sink *sink, GError **err)
+{
+	struct blktrace_sink *s = (struct blktrace_sink *)sink;
+	bool ok = true;
+
+	for (unsigned int cpu = 0; ok && cpu < s->nr_cpus; cpu++)
+		ok = emit_file_commit(g_steal_pointer(&s->files[cpu]), err);
 	blktrace_abort(sink);
 	return ok;
 }
@@ -256,6 +265,7 @@ const struct emit_ops emit_blktrace = {
 	.name = "blktrace",
 	.summary = "DISK.blktrace.CPU, binary, version 7",
 	.open = blktrace_open,
+	.finish = blktrace_finish,
 	.commit = blktrace_commit,
 	.abort = blktrace_abort,
 };
