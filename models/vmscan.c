@@ -139,12 +139,18 @@ static void vmscan_check(const struct model *m)
 						       mem_cgroup_pgsteal(vs->fm->memcg)); /* I2 */
 }
 
+/* Whom reclaim of the node scans: its only group with pages, the workload's when it is in one. */
+static struct lruvec *node_lruvec(const struct vmscan *vs)
+{
+	return mem_cgroup_enabled(vs->fm->memcg) ? &vs->fm->memcg_lruvec : &vs->fm->lruvec;
+}
+
 static void vmscan_sample(struct model *m)
 {
 	struct vmscan *vs = (struct vmscan *)m;
 
-	vs->stat.nr_inactive_file = lruvec_inactive_pages(&vs->fm->lruvec);
-	vs->stat.nr_active_file = lruvec_active_pages(&vs->fm->lruvec);
+	vs->stat.nr_inactive_file = lruvec_inactive_pages(node_lruvec(vs));
+	vs->stat.nr_active_file = lruvec_active_pages(node_lruvec(vs));
 }
 
 void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc)
@@ -212,7 +218,7 @@ uint64_t vmscan_derived_low_wmark(const struct vmscan *vs)
 
 uint64_t vmscan_active_file(const struct vmscan *vs)
 {
-	return lruvec_active_pages(&vs->fm->lruvec);
+	return lruvec_active_pages(node_lruvec(vs));
 }
 
 bool must_reclaim(const struct vmscan *vs)
@@ -244,7 +250,7 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 		return limit_reclaim(vs, cost_ns);
 	vs->stat.allocstall++;
 	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
-	*cost_ns += try_to_free_pages(vs, &vs->fm->lruvec, &sc);
+	*cost_ns += try_to_free_pages(vs, node_lruvec(vs), &sc);
 	trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc.nr_reclaimed);
 	vs->stat.pgscan_direct += sc.nr_scanned;
 	vs->stat.pgsteal_direct += sc.nr_reclaimed;
@@ -272,7 +278,7 @@ static void begin_pass(struct vmscan *vs)
 	vs->sc.nr_scanned = 0;
 	vs->sc.nr_reclaimed = 0;
 	vs->sc.in_pass = true;
-	vs->lru->begin(vs, &vs->fm->lruvec, &vs->sc);
+	vs->lru->begin(vs, node_lruvec(vs), &vs->sc);
 }
 
 /*
@@ -309,7 +315,7 @@ static void balance_step(struct task *t)
 	}
 	if (!sc->in_pass)
 		begin_pass(vs);
-	cost_ns = shrink_batch(vs, &vs->fm->lruvec, sc, &more);
+	cost_ns = shrink_batch(vs, node_lruvec(vs), sc, &more);
 	vs->stat.pgscan_kswapd += sc->batch.scanned;
 	vs->stat.pgsteal_kswapd += sc->batch.reclaimed;
 	if (!more)
