@@ -2,16 +2,16 @@
  * models/vmscan.c - kswapd and direct reclaim.  Level 5.
  *
  * Stands for mm/vmscan.c and the watermarks of mm/page_alloc.c (v6.1; MGLRU v6.12), file pages, one
- * zone (KERNEL 5.1, 5.2, 5.6).  An allocation that leaves less than the low mark free wakes kswapd,
- * which makes passes over the lruvec, each at a priority that says how much of it to look at, until
- * the high mark is met; at or below the min mark the allocating task reclaims itself.  What a pass
- * does with the lists is a policy: vmscan_classic.c or vmscan_mglru.c.  A batch of nothing but
- * dirty pages wakes the flusher; kswapd that keeps meeting pages under writeback sleeps HZ / 10.
- * CPU time is charged by the page looked at and the page freed, so the CPU share of kswapd follows.
+ * zone (KERNEL 5.1, 5.2, 5.6).  kswapd (vmscan_kswapd.c) keeps memory free; at or below the min
+ * mark the allocating task reclaims itself.  Both make passes over the lruvec, each at a priority
+ * that says how much of it to look at, and then ask the shrinkers.  What a pass does with the lists
+ * is a policy: vmscan_classic.c or vmscan_mglru.c.  A batch of nothing but dirty pages wakes the
+ * flusher.  CPU time is charged by the page looked at and the page freed, so the CPU share of
+ * kswapd follows.
  *
  * A task whose memory cgroup is full reclaims from the group's own lists.
  *
- * Not modelled yet: anonymous pages and swap, refaults, shrinkers, boosts, compaction.
+ * Not modelled yet: anonymous pages and swap, refaults, boosts, compaction.
  * I1  pgsteal <= pgscan, for kswapd and direct alike.
  * I2  pages reclaimed = pgsteal of kswapd, of direct reclaim and of the memory cgroup.
  */
@@ -39,6 +39,8 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, vmscan, pgscan_direct), STAT(STAT_COUNT, vmscan, pgsteal_direct),
 	STAT(STAT_COUNT, vmscan, allocstall), STAT(STAT_COUNT, vmscan, kswapd_wakes),
 	STAT(STAT_COUNT, vmscan, kswapd_sleeps),
+	STAT(STAT_COUNT, vmscan, kswapd_low_wmark_hit_quickly),
+	STAT(STAT_COUNT, vmscan, kswapd_high_wmark_hit_quickly),
 	STAT(STAT_COUNT, vmscan, kswapd_throttled), STAT(STAT_COUNT, vmscan, pgactivate),
 	STAT(STAT_COUNT, vmscan, pgdeactivate), STAT(STAT_COUNT, vmscan, pgrefill),
 	STAT(STAT_COUNT, vmscan, nr_vmscan_immediate_reclaim),
@@ -48,8 +50,6 @@ static const struct stat_desc stats[] = {
 	{ 0 },
 };
 /* clang-format on */
-
-static void kswapd_wakes(struct task *t);
 
 struct vmscan *vmscan_of(const struct sim *sim)
 {
@@ -87,20 +87,31 @@ static void set_watermarks(struct vmscan *vs)
 	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
+/* The key of the highest mark up to mark @i that was set by hand. */
+static const char *mark_key(const struct vmscan *vs, unsigned int i)
+{
+	static const char *const key[] = {"min_free", "wmark_low", "wmark_high"};
+	const int64_t set[] = {vs->conf.min_free, vs->conf.wmark_low, vs->conf.wmark_high};
+
+	for (i = MIN(i, 2); i > 0 && !set[i]; i--)
+		;
+	return set[i] ? key[i] : "watermark_scale_factor";
+}
+
 /* min <= low <= high < memory, or one line that says which is not. */
 static bool watermarks_valid(const struct vmscan *vs, GError **err)
 {
 	const uint64_t mark[] = {vs->stat.wmark_min, vs->stat.wmark_low, vs->stat.wmark_high,
 				 nr_managed_pages(vs->fm->pa) - 1};
-	static const char *const name[] = {"vmscan: the min watermark", "vmscan: the low watermark",
-					   "vmscan: the high watermark", "host.memory"};
+	static const char *const name[] = {"the min watermark", "the low watermark",
+					   "the high watermark", "host.memory"};
 
 	for (unsigned int i = 0; i + 1 < G_N_ELEMENTS(mark); i++) {
 		if (mark[i] <= mark[i + 1])
 			continue;
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "%s (%" G_GUINT64_FORMAT " pages) is not below %s", name[i], mark[i],
-			    i == 2 ? name[3] : strchr(name[i + 1], ' ') + 1);
+		config_error(vs->model.sim->config, "vmscan", mark_key(vs, i + 1), err,
+			     "%s, %" G_GUINT64_FORMAT " pages, is not below %s", name[i], mark[i],
+			     name[i + 1]);
 		return false;
 	}
 	return true;
@@ -113,20 +124,19 @@ static bool vmscan_init(struct model *m, GError **err)
 	vs->fm = filemap_of(m->sim);
 	vs->fw = fs_writeback_of(m->sim);
 	vs->lru = policies[vs->conf.lru];
+	vs->shrinkers = shrinkers_of(m->sim);
 	lruvec_init(&vs->fm->lruvec, vs->lru->gen_enabled);
 	lruvec_init(&vs->fm->memcg_lruvec, vs->lru->gen_enabled);
 	set_watermarks(vs);
 	if (!watermarks_valid(vs, err))
 		return false;
-	wait_queue_init(&vs->kswapd_wait);
-	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
-	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
+	kswapd_init(vs);
 	return true;
 }
 
 static void vmscan_start(struct model *m)
 {
-	task_start(&((struct vmscan *)m)->kswapd, kswapd_wakes);
+	kswapd_start((struct vmscan *)m);
 }
 
 static void vmscan_check(const struct model *m)
@@ -137,12 +147,6 @@ static void vmscan_check(const struct model *m)
 	assert(vs->stat.pgsteal_direct <= vs->stat.pgscan_direct);
 	assert(vs->fm->stat.pages_reclaimed == vs->stat.pgsteal_kswapd + vs->stat.pgsteal_direct +
 						       mem_cgroup_pgsteal(vs->fm->memcg)); /* I2 */
-}
-
-/* Whom reclaim of the node scans: its only group with pages, the workload's when it is in one. */
-static struct lruvec *node_lruvec(const struct vmscan *vs)
-{
-	return mem_cgroup_enabled(vs->fm->memcg) ? &vs->fm->memcg_lruvec : &vs->fm->lruvec;
 }
 
 static void vmscan_sample(struct model *m)
@@ -190,6 +194,7 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 		wakeup_flusher_threads(vs->fw);
 	sc->nr_scanned += batch->scanned;
 	sc->nr_reclaimed += batch->reclaimed;
+	sc->nr_stolen += batch->reclaimed;
 	*more = (sc->nr_to_scan[0] || sc->nr_to_scan[1]) &&
 		sc->nr_reclaimed - sc->pass_start < sc->nr_to_reclaim;
 	return (int64_t)batch->looked * vs->conf.scan_page_ns +
@@ -207,6 +212,8 @@ int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_
 		more = sc->nr_to_scan[0] || sc->nr_to_scan[1];
 		while (more)
 			cost_ns += shrink_batch(vs, lruvec, sc, &more);
+		if (!sc->cgroup_reclaim) /* shrinkers of the root group only */
+			sc->nr_reclaimed += shrink_slab(vs->shrinkers, sc->priority, &cost_ns);
 	}
 	return cost_ns;
 }
@@ -231,14 +238,14 @@ bool must_reclaim(const struct vmscan *vs)
  * own lists. */
 static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
 {
-	struct scan_control sc = {.priority = DEF_PRIORITY};
+	struct scan_control sc = {.priority = DEF_PRIORITY, .cgroup_reclaim = true};
 
 	mem_cgroup_over_max(vs->fm->memcg);
 	sc.nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
 	trace_mm_vmscan_reclaim_begin(vs->model.sim, true, 0);
 	*cost_ns += try_to_free_pages(vs, &vs->fm->memcg_lruvec, &sc);
 	trace_mm_vmscan_reclaim_end(vs->model.sim, true, sc.nr_reclaimed);
-	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_reclaimed);
+	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_stolen);
 	return sc.nr_reclaimed > 0;
 }
 
@@ -253,94 +260,10 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 	*cost_ns += try_to_free_pages(vs, node_lruvec(vs), &sc);
 	trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc.nr_reclaimed);
 	vs->stat.pgscan_direct += sc.nr_scanned;
-	vs->stat.pgsteal_direct += sc.nr_reclaimed;
+	vs->stat.pgsteal_direct += sc.nr_stolen;
+	if (sc.nr_reclaimed)
+		kswapd_reclaim_works(vs);
 	return sc.nr_reclaimed > 0;
-}
-
-static bool balanced(const struct vmscan *vs)
-{
-	return nr_free_pages(vs->fm->pa) >= vs->stat.wmark_high;
-}
-
-static void kswapd_sleeps(struct task *t)
-{
-	struct vmscan *vs = t->private;
-
-	vs->stat.kswapd_sleeps++;
-	trace_mm_vmscan_kswapd_sleep(t->sim);
-	task_wait(t, &vs->kswapd_wait, kswapd_wakes, "memory to run low", 0, 0);
-}
-
-/* kswapd_shrink_node(): begin a pass over the node at the current priority. */
-static void begin_pass(struct vmscan *vs)
-{
-	vs->sc.nr_to_reclaim = MAX(vs->stat.wmark_high, SWAP_CLUSTER_MAX);
-	vs->sc.nr_scanned = 0;
-	vs->sc.nr_reclaimed = 0;
-	vs->sc.in_pass = true;
-	vs->lru->begin(vs, node_lruvec(vs), &vs->sc);
-}
-
-/*
- * May kswapd stop here?  Between passes; MGLRU also within one, once free memory is a batch over
- * the high mark (should_abort_scan()).
- */
-static bool pass_may_end(const struct vmscan *vs)
-{
-	return !vs->sc.in_pass ||
-	       (vs->lru->gen_enabled && nr_free_pages(vs->fm->pa) >= vs->stat.wmark_high + 64);
-}
-
-/* A pass is over: scan more of the lists next time unless this one did enough. */
-static void end_pass(struct vmscan *vs)
-{
-	struct scan_control *sc = &vs->sc;
-
-	if (MAX(sc->nr_scanned, sc->nr_reclaimed) < sc->nr_to_reclaim || !sc->nr_reclaimed)
-		sc->priority--;
-	sc->in_pass = false;
-}
-
-/* balance_pgdat(), a batch at a time: the CPU time of the last one has passed. */
-static void balance_step(struct task *t)
-{
-	struct vmscan *vs = t->private;
-	struct scan_control *sc = &vs->sc;
-	bool more = true;
-	int64_t cost_ns;
-
-	if (pass_may_end(vs) && (balanced(vs) || sc->priority < 1)) {
-		kswapd_sleeps(t);
-		return;
-	}
-	if (!sc->in_pass)
-		begin_pass(vs);
-	cost_ns = shrink_batch(vs, node_lruvec(vs), sc, &more);
-	vs->stat.pgscan_kswapd += sc->batch.scanned;
-	vs->stat.pgsteal_kswapd += sc->batch.reclaimed;
-	if (!more)
-		end_pass(vs);
-	if (sc->batch.immediate) { /* reclaim_throttle(VMSCAN_THROTTLE_WRITEBACK) */
-		vs->stat.kswapd_throttled++;
-		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, balance_step);
-	} else {
-		task_run(t, cost_ns, balance_step);
-	}
-}
-
-static void kswapd_wakes(struct task *t)
-{
-	struct vmscan *vs = container_of(t, struct vmscan, kswapd);
-
-	t->private = vs;
-	if (nr_free_pages(vs->fm->pa) >= vs->stat.wmark_low) {
-		kswapd_sleeps(t);
-		return;
-	}
-	vs->stat.kswapd_wakes++;
-	trace_mm_vmscan_kswapd_wake(t->sim, 0);
-	vs->sc = (struct scan_control){.priority = DEF_PRIORITY, .kswapd = true};
-	balance_step(t);
 }
 
 const struct model_ops vmscan_model = {

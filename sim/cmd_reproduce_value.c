@@ -194,13 +194,14 @@ static bool find_columns(GArray *sum, const struct series *s, char **missing)
 	return true;
 }
 
+/* From the first issue to the last completion of reads and writes; a final fsync is after it. */
 static void find_window(struct window *w, const struct report *r)
 {
 	w->from = KTIME_MAX;
 	w->to = 0;
 	for (unsigned int i = 0; i < r->nr_jobs; i++)
 		for (unsigned int dir = 0; dir < JOB_NR_DIRS; dir++) {
-			if (!r->jobs[i].dir[dir].ios)
+			if (!r->jobs[i].dir[dir].ios || dir == JOB_SYNC)
 				continue;
 			w->from = MIN(w->from, r->jobs[i].dir[dir].first_ns);
 			w->to = MAX(w->to, r->jobs[i].dir[dir].last_ns);
