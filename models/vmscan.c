@@ -229,7 +229,6 @@ enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec, stru
 		used_ns += shrink_batch(vs, lruvec, sc, &sc->in_pass);
 		sc->pass_busy += sc->batch.dirty + sc->batch.writeback;
 		sc->pass_congested += sc->batch.congested;
-		sc->batch = (struct reclaim_stat){0};
 		if (sc->in_pass)
 			continue;
 		if (!sc->memcg) /* shrinkers are of the root group only */
