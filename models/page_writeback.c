@@ -213,7 +213,7 @@ static void memcg_domain(struct page_writeback *pw, bool background,
 		.avail = st.file_pages +
 			 MIN(st.headroom_pages, global_clean - MIN(global_clean, clean)),
 		.dirty = background ? st.dirty : busy,
-		.wb_dirty = busy,
+		.wb_dirty = pw->stat.nr_dirty + pw->stat.nr_writeback, /* not as old as .dirty */
 	};
 	dtc->thresh = memcg_threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, gdtc->avail,
 				      dtc->avail);
