@@ -270,8 +270,8 @@ enum reclaim_result direct_reclaim(struct vmscan *vs, struct scan_control *sc, i
 		begin_reclaim(vs, sc);
 	scanned = sc->nr_scanned;
 	stolen = sc->nr_stolen;
-	result = reclaim_slice(vs, sc->memcg ? &vs->fm->memcg_lruvec : &vs->fm->lruvec, sc,
-			       cost_ns);
+	result =
+		reclaim_slice(vs, sc->memcg ? &vs->fm->memcg_lruvec : &vs->fm->lruvec, sc, cost_ns);
 	scanned = sc->nr_scanned - scanned;
 	stolen = sc->nr_stolen - stolen;
 	if (sc->memcg) {
