@@ -46,8 +46,9 @@ struct scan_control {
 #define DEF_PRIORITY 12
 
 /*
- * One batch of a pass begun before.  Returns its CPU time in ns; false in *@more when the pass is
- * over.  For kswapd, which spends the time of each batch before the next.
+ * One batch of a pass begun before, which may have nothing to do.  Returns its CPU time in ns;
+ * false in *@more when the pass is over.  For kswapd, which spends the time of each batch before
+ * the next.
  */
 int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc, bool *more);
 

@@ -81,6 +81,7 @@ static void shrink_folio(struct vmscan *vs, struct lruvec *lruvec, struct scan_c
 		activate(vs, lruvec, folio);
 	} else if (folio->flags & PG_dirty) {
 		sc->batch.dirty += nr;
+		folio->flags &= ~PG_referenced; /* folio_check_references() */
 		vs->stat.nr_vmscan_immediate_reclaim += nr;
 		activate(vs, lruvec, folio);
 	} else {

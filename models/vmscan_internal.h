@@ -55,6 +55,12 @@ struct lru_ops {
 
 extern const struct lru_ops lru_classic, lru_mglru;
 
+/* Whom reclaim of the node scans: its only group with pages, the workload's when it is in one. */
+static inline struct lruvec *node_lruvec(const struct vmscan *vs)
+{
+	return mem_cgroup_enabled(vs->fm->memcg) ? &vs->fm->memcg_lruvec : &vs->fm->lruvec;
+}
+
 /* Free @folio, which is clean and idle. */
 void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc);
 
@@ -62,6 +68,11 @@ void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *
 void kswapd_init(struct vmscan *vs);
 void kswapd_start(struct vmscan *vs);
 void kswapd_reclaim_works(struct vmscan *vs);
+
+/* A slice of shrink_lruvec() at falling priorities until sc->nr_to_reclaim pages are free or
+ * priority 0 found no more (do_try_to_free_pages()). */
+enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc,
+				  int64_t *cost_ns);
 
 /* floor of the square root */
 uint64_t int_sqrt(uint64_t n);
