@@ -9,7 +9,8 @@
  * reclaims if it does not (models/vmscan.c).
  *
  * The dirty domain sees the pages as they were at the last flush of the statistics (from 6.8 on
- * mem_cgroup_wb_stats() does not flush them itself, a worker does every 2 s), and headroom as it is.
+ * mem_cgroup_wb_stats() does not flush them itself, a worker does every 2 s), and headroom as it
+ * is.
  *
  * DEVIATION: one stock instead of one a CPU; readahead charges its window in one go, so that usage
  * may pass memory.max until the next charge reclaims what is over.

@@ -75,7 +75,7 @@ void filemap_check(const struct model *m)
 	assert(nr_file_pages(fm->pw) == pages + fm->pages_of_others);
 	assert(nr_dirty_pages(fm->pw) == tally.dirty[0]);
 	assert(nr_writeback_pages(fm->pw) == tally.writeback[0]);
-	mem_cgroup_wb_stats(fm->memcg, &memcg);
+	mem_cgroup_stats(fm->memcg, &memcg);
 	assert(memcg.file == tally.pages[1]);
 	assert(memcg.dirty == tally.dirty[1]);
 	assert(memcg.writeback == tally.writeback[1]);

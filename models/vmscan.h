@@ -22,18 +22,18 @@ uint64_t vmscan_active_file(const struct vmscan *vs);
 struct reclaim_stat {
 	uint64_t looked, scanned, reclaimed, dirty, writeback, immediate;
 	uint64_t congested; /* under writeback and met before */
-	uint64_t taken; /* of which dirty ones may be all: then the flusher is woken */
+	uint64_t taken;	    /* of which dirty ones may be all: then the flusher is woken */
 };
 
 /* One reclaim of one lruvec (struct scan_control). */
 struct scan_control {
-	uint64_t nr_to_reclaim;		   /* set by the caller: enough */
-	int priority;			   /* set by the caller: DEF_PRIORITY falling to 0 */
-	bool kswapd;			   /* set by the caller */
-	bool memcg;			   /* of the limit of a memory cgroup */
-	bool in_pass;			   /* kswapd: between begin and the end of nr_to_scan */
-	bool node_writeback;		   /* kswapd: a batch was all under writeback */
-	uint64_t nr_scanned, nr_reclaimed; /* sums; the caller clears and counts them */
+	uint64_t nr_to_reclaim;		    /* set by the caller: enough */
+	int priority;			    /* set by the caller: DEF_PRIORITY falling to 0 */
+	bool kswapd;			    /* set by the caller */
+	bool memcg;			    /* of the limit of a memory cgroup */
+	bool in_pass;			    /* kswapd: between begin and the end of nr_to_scan */
+	bool node_writeback;		    /* kswapd: a batch was all under writeback */
+	uint64_t nr_scanned, nr_reclaimed;  /* sums; the caller clears and counts them */
 	uint64_t pass_busy, pass_congested; /* of this pass: dirty or under writeback; again */
 	bool congested;			    /* for the rest of this reclaim */
 	uint64_t nr_stolen;  /* of nr_reclaimed, pages of the lists; the rest came from shrinkers */
@@ -62,12 +62,13 @@ enum reclaim_result { RECLAIM_FREED, RECLAIM_GOES_ON, RECLAIM_CONGESTED, RECLAIM
  * for all that a pass met was waiting for its writeback, and not for the first time.
  * RECLAIM_NOTHING: no page was freed down to priority 0; then
  * the caller sleeps RECLAIM_THROTTLE_NS and tries again, MAX_RECLAIM_RETRIES times, but of a full
- * cgroup it tries MEMCG_RECLAIM_RETRIES times before each sleep (DEVIATION: there is no OOM killer).
+ * cgroup it tries MEMCG_RECLAIM_RETRIES times before each sleep (DEVIATION: there is no OOM
+ * killer).
  */
 enum reclaim_result direct_reclaim(struct vmscan *vs, struct scan_control *sc, int64_t *cost_ns);
 
 #define RECLAIM_SLICE_NS (20 * NSEC_PER_USEC)
-#define MEMCG_RECLAIM_RETRIES 16u /* mm/memcontrol.c MAX_RECLAIM_RETRIES */
+#define MEMCG_RECLAIM_RETRIES 16u		  /* mm/memcontrol.c MAX_RECLAIM_RETRIES */
 #define RECLAIM_THROTTLE_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 #define MAX_RECLAIM_RETRIES 600u		  /* a minute of sleeps: the device is stuck */
 

@@ -112,6 +112,73 @@ Test(memcontrol, a_writer_of_four_times_the_limit)
 	machine_free(sim);
 }
 
+/*
+ * With flush_time the dirty domain sees the pages of the last flush.  The phase of the worker is
+ * drawn from the seed, so that the test waits for it: 2,000 pages dirtied at once stay unseen till
+ * then, headroom does not.
+ */
+Test(memcontrol, the_dirty_domain_sees_flushed_statistics)
+{
+	struct sim *sim = machine_new(QUICK "[memcg]\nmax = 16MiB\ngroup_bytes = 0\n"
+					    "flush_time = 1000s\n");
+	struct op write = machine_write(5, 0, 2000 << 12, 0);
+	struct memcg_wb_stats seen, real;
+
+	machine_ops(sim, &write, 1);
+	mem_cgroup_wb_stats(memcg_of(sim), &seen);
+	mem_cgroup_stats(memcg_of(sim), &real);
+	cr_assert_eq(real.file, 2000);
+	cr_assert_eq(real.dirty + real.writeback,
+		     cg(sim, "file_dirty") + cg(sim, "file_writeback"));
+	cr_assert_eq(seen.file, 0);
+	cr_assert_eq(seen.dirty, 0);
+	cr_assert_eq(seen.headroom, 4096 - cg(sim, "memory_current") / 4096);
+	machine_free(sim);
+}
+
+/* 4,096 pages dirtied under statistics that show none: nothing throttles the writer or wakes the
+ * flusher before the group is full.  Reclaim does then, and each page it met dirty counts once
+ * more: pgscan is over pgsteal.  With exact statistics the writer keeps a fifth dirty at most and
+ * reclaim meets only clean pages. */
+Test(memcontrol, stale_statistics_make_reclaim_meet_dirty_pages)
+{
+	static const char *const flush[] = {"flush_time = 1000s\n", "flush_time = 0\n"};
+	uint64_t scan[2], steal[2];
+
+	for (unsigned int i = 0; i < 2; i++) {
+		g_autofree char *ini = g_strconcat(QUICK "[memcg]\nmax = 16MiB\ngroup_bytes = 0\n",
+						   flush[i], NULL);
+		struct sim *sim = machine_new(ini);
+		struct op ops[32];
+
+		for (unsigned int k = 0; k < G_N_ELEMENTS(ops); k++)
+			ops[k] = machine_write(5, (int64_t)k << 20, 1 << 20, 0);
+		machine_ops(sim, ops, G_N_ELEMENTS(ops));
+		scan[i] = cg(sim, "pgscan_direct");
+		steal[i] = cg(sim, "pgsteal_direct");
+		machine_free(sim);
+	}
+	cr_assert_geq(steal[0], (32 - 16) << 8);
+	cr_assert_gt(scan[0], steal[0] + 100);
+	cr_assert_eq(scan[1], steal[1]);
+}
+
+/* Reclaim takes the writer's time: 58 pages at 1 ms each to look at and nothing to free. */
+Test(memcontrol, limit_reclaim_takes_time)
+{
+	struct sim *sim = machine_new(QUICK "[memcg]\nmax = 16MiB\ngroup_bytes = 0\n"
+					    "[vmscan]\nscan_page_ns = 1ms\nreclaim_page_ns = 0\n");
+	ktime_t before;
+
+	read_pages(sim, 5, 0, 4096);
+	before = sim->now;
+	read_pages(sim, 5, 4096, 1);
+	cr_assert_eq(cg(sim, "pgscan_direct"), 58);
+	cr_assert_geq(sim->now - before, 58 * NSEC_PER_MSEC);
+	cr_assert_lt(sim->now - before, 59 * NSEC_PER_MSEC);
+	machine_free(sim);
+}
+
 /* Unlinking gives every page back; kernel memory stays. */
 Test(memcontrol, truncate_uncharges)
 {
