@@ -88,23 +88,45 @@ static uint64_t pages(int64_t bytes)
 	return (uint64_t)bytes >> PAGE_SHIFT;
 }
 
+static bool refuse(const struct background *bg, const char *key, GError **err, const char *what)
+{
+	config_error(bg->model.sim->config, "background", key, err, "%s", what);
+	return false;
+}
+
+/* Of the keys that hold memory, the one that holds most. */
+static const char *largest_key(const struct background *bg)
+{
+	const struct {
+		const char *key;
+		int64_t bytes;
+	} held[] = {{"used", bg->conf.used},
+		    {"shmem", bg->conf.shmem},
+		    {"active_file", bg->conf.active_file},
+		    {"inactive_file", bg->conf.inactive_file}};
+	unsigned int largest = 0;
+
+	for (unsigned int i = 1; i < G_N_ELEMENTS(held); i++)
+		if (held[i].bytes > held[largest].bytes)
+			largest = i;
+	return held[largest].key;
+}
+
 static bool check_conf(const struct background *bg, GError **err)
 {
 	uint64_t held = pages(bg->conf.used) + pages(bg->conf.shmem) + pages(bg->conf.active_file) +
 			pages(bg->conf.inactive_file);
 
-	if (held >= nr_managed_pages(bg->fm->pa)) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "background: used, shmem, active_file and inactive_file leave nothing "
-			    "of host.memory free");
-		return false;
-	}
-	if (bg->conf.dirty_rate && !bg->file_size) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "background: dirty_rate needs inactive_file of at least %u pages",
-			    NR_FILES);
-		return false;
-	}
+	if (held >= nr_managed_pages(bg->fm->pa))
+		return refuse(bg, largest_key(bg), err,
+			      "used, shmem, active_file and inactive_file leave nothing of "
+			      "host.memory free");
+	if (bg->conf.dirty_rate && !bg->file_size)
+		return refuse(bg, "dirty_rate", err,
+			      "needs inactive_file of at least a page for each of 32 files");
+	if (bg->conf.inactive_file && mem_cgroup_enabled(bg->fm->memcg))
+		return refuse(bg, "inactive_file", err,
+			      "these pages would lie in the workload's group: not with memcg.max");
 	return true;
 }
 

@@ -24,7 +24,8 @@
 
 #include "sim/sim.h"
 
-#define UNIT_BITS 16 /* units of one request, in the id of a draw */
+#define GC_BYTES_MIN (64 * 1024) /* a collection erases a block; bounds their number */
+#define UNIT_BITS 16		 /* units of one request, in the id of a draw */
 
 struct die {
 	ktime_t end; /* busy with reads and collections until */
@@ -64,6 +65,12 @@ bool dev_flash_init(struct dev_flash *d, uint64_t slots, GError **err)
 		config_error(d->model.sim->config, "device", "gc_dies", err,
 			     "%" G_GUINT64_FORMAT " of %" G_GUINT64_FORMAT " dies", d->conf.gc_dies,
 			     d->conf.dies);
+		return false;
+	}
+	if (d->conf.gc_bytes && d->conf.gc_bytes < GC_BYTES_MIN) {
+		config_error(d->model.sim->config, "device", "gc_bytes", err,
+			     "%" G_GINT64_FORMAT " is neither 0 nor at least 64 KiB",
+			     d->conf.gc_bytes);
 		return false;
 	}
 	if (!config_multiple(d->model.sim->config, "device", "stripe_unit", d->conf.stripe_unit,

@@ -218,8 +218,9 @@ static bool memcg_init(struct model *m, GError **err)
 
 	memcg->max = memcg->conf.max ? (uint64_t)memcg->conf.max >> PAGE_SHIFT : UINT64_MAX;
 	if (memcg->conf.max && memcg->conf.max < least) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "memcg.max must be at least memcg.base and 512 KiB");
+		config_error(m->sim->config, "memcg", "max", err,
+			     "%" G_GINT64_FORMAT " bytes cannot hold memcg.base and 512 KiB more",
+			     memcg->conf.max);
 		return false;
 	}
 	if (mem_cgroup_enabled(memcg))

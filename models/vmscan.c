@@ -87,20 +87,31 @@ static void set_watermarks(struct vmscan *vs)
 	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
+/* The key of the highest mark up to mark @i that was set by hand. */
+static const char *mark_key(const struct vmscan *vs, unsigned int i)
+{
+	static const char *const key[] = {"min_free", "wmark_low", "wmark_high"};
+	const int64_t set[] = {vs->conf.min_free, vs->conf.wmark_low, vs->conf.wmark_high};
+
+	for (i = MIN(i, 2); i > 0 && !set[i]; i--)
+		;
+	return set[i] ? key[i] : "watermark_scale_factor";
+}
+
 /* min <= low <= high < memory, or one line that says which is not. */
 static bool watermarks_valid(const struct vmscan *vs, GError **err)
 {
 	const uint64_t mark[] = {vs->stat.wmark_min, vs->stat.wmark_low, vs->stat.wmark_high,
 				 nr_managed_pages(vs->fm->pa) - 1};
-	static const char *const name[] = {"vmscan: the min watermark", "vmscan: the low watermark",
-					   "vmscan: the high watermark", "host.memory"};
+	static const char *const name[] = {"the min watermark", "the low watermark",
+					   "the high watermark", "host.memory"};
 
 	for (unsigned int i = 0; i + 1 < G_N_ELEMENTS(mark); i++) {
 		if (mark[i] <= mark[i + 1])
 			continue;
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "%s (%" G_GUINT64_FORMAT " pages) is not below %s", name[i], mark[i],
-			    i == 2 ? name[3] : strchr(name[i + 1], ' ') + 1);
+		config_error(vs->model.sim->config, "vmscan", mark_key(vs, i + 1), err,
+			     "%s, %" G_GUINT64_FORMAT " pages, is not below %s", name[i], mark[i],
+			     name[i + 1]);
 		return false;
 	}
 	return true;
@@ -142,8 +153,8 @@ static void vmscan_sample(struct model *m)
 {
 	struct vmscan *vs = (struct vmscan *)m;
 
-	vs->stat.nr_inactive_file = lruvec_inactive_pages(&vs->fm->lruvec);
-	vs->stat.nr_active_file = lruvec_active_pages(&vs->fm->lruvec);
+	vs->stat.nr_inactive_file = lruvec_inactive_pages(node_lruvec(vs));
+	vs->stat.nr_active_file = lruvec_active_pages(node_lruvec(vs));
 }
 
 void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc)
@@ -239,7 +250,7 @@ uint64_t vmscan_derived_low_wmark(const struct vmscan *vs)
 
 uint64_t vmscan_active_file(const struct vmscan *vs)
 {
-	return lruvec_active_pages(&vs->fm->lruvec);
+	return lruvec_active_pages(node_lruvec(vs));
 }
 
 bool must_reclaim(const struct vmscan *vs)
@@ -271,7 +282,7 @@ enum reclaim_result direct_reclaim(struct vmscan *vs, struct scan_control *sc, i
 	scanned = sc->nr_scanned;
 	stolen = sc->nr_stolen;
 	result =
-		reclaim_slice(vs, sc->memcg ? &vs->fm->memcg_lruvec : &vs->fm->lruvec, sc, cost_ns);
+		reclaim_slice(vs, sc->memcg ? &vs->fm->memcg_lruvec : node_lruvec(vs), sc, cost_ns);
 	scanned = sc->nr_scanned - scanned;
 	stolen = sc->nr_stolen - stolen;
 	if (sc->memcg) {

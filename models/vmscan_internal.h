@@ -55,6 +55,12 @@ struct lru_ops {
 
 extern const struct lru_ops lru_classic, lru_mglru;
 
+/* Whom reclaim of the node scans: its only group with pages, the workload's when it is in one. */
+static inline struct lruvec *node_lruvec(const struct vmscan *vs)
+{
+	return mem_cgroup_enabled(vs->fm->memcg) ? &vs->fm->memcg_lruvec : &vs->fm->lruvec;
+}
+
 /* Free @folio, which is clean and idle. */
 void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc);
 

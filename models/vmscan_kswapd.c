@@ -48,7 +48,7 @@ static void begin_pass(struct vmscan *vs)
 	vs->sc.nr_scanned = 0;
 	vs->sc.nr_reclaimed = 0;
 	vs->sc.in_pass = true;
-	vs->lru->begin(vs, &vs->fm->lruvec, &vs->sc);
+	vs->lru->begin(vs, node_lruvec(vs), &vs->sc);
 }
 
 /*
@@ -103,7 +103,7 @@ static void balance_step(struct task *t)
 	}
 	if (!sc->in_pass)
 		begin_pass(vs);
-	cost_ns = shrink_batch(vs, &vs->fm->lruvec, sc, &more);
+	cost_ns = shrink_batch(vs, node_lruvec(vs), sc, &more);
 	vs->stat.pgscan_kswapd += sc->batch.scanned;
 	vs->stat.pgsteal_kswapd += sc->batch.reclaimed;
 	if (!more)

@@ -191,6 +191,14 @@ bool sim_advance(struct sim *sim, ktime_t time)
 	return true;
 }
 
+static bool any_cpu_busy(const struct sim *sim)
+{
+	for (unsigned int i = 0; i < sim->nr_cpus; i++)
+		if (sim->cpus[i].current || sim->cpus[i].nr_queued)
+			return true;
+	return false;
+}
+
 /* Has nothing but daemons been due for so long that nobody will wake the blocked task? */
 static bool nothing_left(const struct sim *sim, ktime_t *daemons_since)
 {
@@ -202,7 +210,12 @@ static bool nothing_left(const struct sim *sim, ktime_t *daemons_since)
 		*daemons_since = -1;
 	else if (*daemons_since < 0)
 		*daemons_since = sim->now;
-	return *daemons_since >= 0 && first->time - *daemons_since > LOST_WAKEUP_GRACE;
+	if (*daemons_since < 0 || first->time - *daemons_since <= LOST_WAKEUP_GRACE)
+		return false;
+	if (!any_cpu_busy(sim))
+		return true;
+	*daemons_since = -1; /* a daemon computes for so long */
+	return false;
 }
 
 /* Name the first foreground task that is stuck: waiting, or (never started) nothing at all. */
@@ -251,14 +264,6 @@ bool sim_run(struct sim *sim, GError **err)
 		return true;
 	}
 	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_SHORTFALL, sim->failure->str);
-	return false;
-}
-
-static bool any_cpu_busy(const struct sim *sim)
-{
-	for (unsigned int i = 0; i < sim->nr_cpus; i++)
-		if (sim->cpus[i].current || sim->cpus[i].nr_queued)
-			return true;
 	return false;
 }
 
