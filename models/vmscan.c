@@ -215,10 +215,8 @@ static bool pass_congested(struct vmscan *vs, struct scan_control *sc)
 	return sc->congested && 2 * pending > vs->fm->stat.nr_file_pages;
 }
 
-/* A slice of shrink_lruvec() at falling priorities until sc->nr_to_reclaim pages are free or
- * priority 0 found no more (do_try_to_free_pages()). */
-static enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec,
-					 struct scan_control *sc, int64_t *cost_ns)
+enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc,
+				  int64_t *cost_ns)
 {
 	int64_t used_ns = 0;
 	bool throttle = false;

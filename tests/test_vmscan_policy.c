@@ -57,8 +57,10 @@ static struct scan_control reclaim(struct sim *sim, uint64_t nr, int priority)
 {
 	struct scan_control sc = {.nr_to_reclaim = nr, .priority = priority};
 	struct vmscan *vs = vmscan_of(sim);
+	int64_t cost_ns = 0;
 
-	try_to_free_pages(vs, &vs->fm->lruvec, &sc);
+	while (reclaim_slice(vs, &vs->fm->lruvec, &sc, &cost_ns) == RECLAIM_GOES_ON)
+		;
 	vs->stat.pgscan_direct += sc.nr_scanned;
 	vs->stat.pgsteal_direct += sc.nr_reclaimed;
 	return sc;
@@ -83,9 +85,14 @@ Test(vmscan_classic, a_share_of_the_list_each_pass)
 Test(vmscan_classic, time_by_the_page)
 {
 	struct sim *sim = cached("classic");
+	struct scan_control sc = {0};
 	int64_t cost_ns = 0;
+	enum reclaim_result result;
 
-	cr_assert(direct_reclaim(vmscan_of(sim), &cost_ns));
+	do
+		result = direct_reclaim(vmscan_of(sim), &sc, &cost_ns);
+	while (result == RECLAIM_GOES_ON);
+	cr_assert_eq(result, RECLAIM_FREED);
 	cr_assert_eq(cost_ns, 58 * (100 + 700)); /* defaults of scan_page_ns, reclaim_page_ns */
 	cr_assert_eq(vm(sim, "allocstall"), 1);
 	cr_assert_eq(vm(sim, "pgscan_direct"), 58);
