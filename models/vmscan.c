@@ -87,15 +87,14 @@ static void set_watermarks(struct vmscan *vs)
 	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
-/* The key of the highest mark up to mark @i that was set by hand. */
-static const char *mark_key(const struct vmscan *vs, unsigned int i)
+/* The key of the highest mark up to mark @last that was set by hand. */
+static const char *mark_key(const struct vmscan *vs, unsigned int last)
 {
-	static const char *const key[] = {"min_free", "wmark_low", "wmark_high"};
-	const int64_t set[] = {vs->conf.min_free, vs->conf.wmark_low, vs->conf.wmark_high};
-
-	for (i = MIN(i, 2); i > 0 && !set[i]; i--)
-		;
-	return set[i] ? key[i] : "watermark_scale_factor";
+	if (last >= 2 && vs->conf.wmark_high)
+		return "wmark_high";
+	if (last >= 1 && vs->conf.wmark_low)
+		return "wmark_low";
+	return vs->conf.min_free ? "min_free" : "watermark_scale_factor";
 }
 
 /* min <= low <= high < memory, or one line that says which is not. */

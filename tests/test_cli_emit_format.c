@@ -101,7 +101,7 @@ Test(cli_emit_format, writes_and_reads_under_pressure)
 	const char *job = test_text("p.fio", "[global]\nbs=64k\nsize=96m\n[w]\nrw=write\n"
 					     "end_fsync=1\n[r]\nrw=randread\nbs=4k\nsize=8m\n");
 	g_autofree char *args = g_strdup_printf(
-		"run %s --set host.memory=48MiB --variant configs/devices/ufs21.ini", job);
+		"run %s --set host.memory=48MiB --set device.drain_rate=50MB/s", job);
 	static const char *const named[] = {"sys_openat(",
 					    "f2fs_new_inode: ",
 					    "f2fs_datawrite_start: ",
