@@ -227,9 +227,13 @@ static struct folio *write_begin(struct filemap_io *io)
 
 	if (!folio && must_reclaim(io->vs))
 		return NULL;
-	if (!folio)
-		return filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
-					 io->dontcache ? PG_dropbehind : 0u);
+	if (!folio) {
+		folio = filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
+					  io->dontcache ? PG_dropbehind : 0u);
+		if (folio)
+			io->cost_ns += filemap_contention_ns(io->fm, folio_nr_pages(folio));
+		return folio;
+	}
 	if (!io->dontcache)
 		folio->flags &= ~PG_dropbehind;
 	return folio;

@@ -77,6 +77,7 @@ static bool ra_add_folio(struct readahead_control *rac, pgoff_t index, unsigned 
 	if (!filemap_add_folio(fm, rac_mapping(rac), index, order, flags))
 		return false;
 	rac->cost_ns += fm->conf.add_page_ns << order;
+	rac->cost_ns += filemap_contention_ns(fm, (uint64_t)1 << order);
 	fm->stat.readahead_pages += (uint64_t)1 << order;
 	return true;
 }
