@@ -11,7 +11,7 @@ function sim_level(path, base) {
 	base = path; sub(/^sim\//, "", base); sub(/\.[ch]$/, "", base)
 	if (base ~ /^(types|list)$/) return 0
 	if (base ~ /^(xarray|event|rng|stat|json|op|tempfile|input|config|conf)(_|$)/) return 1
-	if (base ~ /^(cpu|task|model|sim|series)(_|$)/) return 2
+	if (base ~ /^(cpu|context|task|trace|tracepoint|model|sim|series)(_|$)/) return 2
 	if (base ~ /^(report|emit|replay)(_|$)/) return 3
 	if (base ~ /^(main|cmd|inspect|progress|simulate|workload)(_|$)/) return 4
 	return -1

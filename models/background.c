@@ -13,14 +13,16 @@
  * Writing: one task rewrites those files in turn at dirty_rate, a chunk each CHUNK_NS; nobody syncs
  * them, so a file's pages wait for the periodic flush.  The run begins in the steady state: the
  * pages written within the last dirty_expire_centisecs are dirty, each file since its last turn.
- * Syncing: another task appends a page to a file of its own and calls fsync, a Poisson process of
- * fsync_rate; the gaps depend on the seed and the number of the fsync alone.
+ * Syncing: another task rewrites a page of a file of its own and calls fsync, which for a new file
+ * ends in a checkpoint; a Poisson process whose gaps depend on the seed and the number of the fsync
+ * alone.
  *
  * The gauges have the spelling of /proc/meminfo and are pages.
  * Not modelled: anonymous reclaim, programs that start or end, reads.
  * I1  taken + free + live folios = pages of the machine (models/page_alloc.c).
  */
 #include "models/background.h"
+#include "models/f2fs_checkpoint.h"
 
 #include <math.h>
 
@@ -38,7 +40,7 @@ struct background {
 	struct {
 		int64_t used, shmem, active_file, inactive_file; /* bytes */
 		int64_t dirty_rate;				 /* bytes a second */
-		uint64_t fsyncs_per_1000s;
+		uint64_t checkpoints_per_1000s;
 	} conf;
 	struct {
 		uint64_t Cached, MemAvailable, Active_file, Inactive_file; /* gauges, pages */
@@ -49,6 +51,7 @@ struct background {
 	struct vmscan *vs;
 	struct task writer, syncer;
 	struct op write_op, sync_op;
+	struct checkpoint checkpoint;
 	int64_t pos;	   /* of the writer, in the files laid end to end */
 	int64_t file_size; /* bytes of each of the files, whole pages */
 	uint64_t sync_key;
@@ -61,7 +64,7 @@ static const struct conf_key keys[] = {
 	CONF(CONF_BYTES, background, active_file, "0", "0", NULL, "file pages of running programs, never reclaimed [E]", NULL),
 	CONF(CONF_BYTES, background, inactive_file, "0", "0", NULL, "clean old file pages in the LRU at the start [E]", NULL),
 	CONF(CONF_RATE, background, dirty_rate, "0", "0/s", "1GiB/s", "bytes others write and never sync [E]", NULL),
-	CONF(CONF_U64, background, fsyncs_per_1000s, "0", "0", "1000000", "fsyncs of others in 1000 s, a Poisson process [E]", NULL),
+	CONF(CONF_U64, background, checkpoints_per_1000s, "0", "0", "1000000", "fsyncs of others that need a checkpoint, in 1000 s: a Poisson process [E]", NULL),
 	{ 0 },
 };
 
@@ -114,8 +117,10 @@ static bool background_init(struct model *m, GError **err)
 	bg->sync_key = rng_key(m->sim->conf.seed, "background");
 	if (!check_conf(bg, err))
 		return false;
-	task_init(&bg->writer, m->sim, "background", WRITE_PID, true);
-	task_init(&bg->syncer, m->sim, "background_sync", SYNC_PID, true);
+	if (bg->conf.dirty_rate)
+		task_init(&bg->writer, m->sim, "background", WRITE_PID, true);
+	if (bg->conf.checkpoints_per_1000s)
+		task_init(&bg->syncer, m->sim, "background_sync", SYNC_PID, true);
 	return true;
 }
 
@@ -191,6 +196,17 @@ static void writer_sleeps(struct task *t)
 
 static void syncer_sleeps(struct task *t);
 
+static void syncer_checkpoint(struct task *t)
+{
+	struct background *bg = background_of(t->sim);
+
+	bg->checkpoint = (struct checkpoint){
+		.fd = f2fs_data_of(t->sim),
+		.done = syncer_sleeps,
+	};
+	f2fs_write_checkpoint(t, &bg->checkpoint);
+}
+
 static void syncer_wakes(struct task *t)
 {
 	struct background *bg = background_of(t->sim);
@@ -198,7 +214,7 @@ static void syncer_wakes(struct task *t)
 	bg->sync_op.kind = OP_FSYNC;
 	bg->sync_op.pos = bg->sync_op.len = 0;
 	bg->stat.fsyncs++;
-	t->sim->submit_op(t->sim, t, &bg->sync_op, syncer_sleeps);
+	t->sim->submit_op(t->sim, t, &bg->sync_op, syncer_checkpoint);
 }
 
 static void syncer_writes(struct task *t)
@@ -222,7 +238,7 @@ static void syncer_sleeps(struct task *t)
 	struct background *bg = background_of(t->sim);
 	uint64_t bits = rng_hash(bg->sync_key, bg->stat.fsyncs);
 	double u = (double)((bits >> 11) + 1) / (double)(UINT64_C(1) << 53); /* (0, 1] */
-	double mean_us = 1e9 / (double)bg->conf.fsyncs_per_1000s;
+	double mean_us = 1e9 / (double)bg->conf.checkpoints_per_1000s;
 
 	task_sleep(t, t->sim->now + llround(-log(u) * mean_us) * NSEC_PER_USEC, syncer_writes);
 }
@@ -239,7 +255,7 @@ static void background_start(struct model *m)
 		dirty_files(bg);
 		task_start(&bg->writer, writer_wakes);
 	}
-	if (bg->conf.fsyncs_per_1000s)
+	if (bg->conf.checkpoints_per_1000s)
 		task_start(&bg->syncer, syncer_sleeps);
 }
 

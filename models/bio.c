@@ -2,91 +2,89 @@
  * models/bio.c - struct bio's life and the context its end_io runs in (block/bio.c,
  * include/linux/bio.h v6.1; BIO_COMPLETE_IN_TASK as merged for 7.3).
  *
- * Where end_io runs is one row of `policies`.  In interrupt context it runs after its cost has been
- * charged to the CPU as softirq time.  In task context it goes to that CPU's completion worker:
- * bios gather in a list; the first one queues the worker, which starts completion_delay +
- * completion_wakeup_ns later, steals the whole list, ends every bio of it in FIFO order, and looks
- * again before it sleeps.  So batching is implicit and a busy worker needs no wakeup.
+ * Where end_io runs is one row of `policies`, and so is what becomes of dropbehind folios when it
+ * runs in interrupt context (KERNEL 2.1 to 2.6).  In interrupt context it runs after its cost has
+ * been charged to the interrupted CPU as softirq time; in task context models/bio_work.c runs it.
  *
- * DEVIATION: a worker is bound to its CPU only as far as the engine keeps tasks where they last
- * ran (sim/cpu.h has no affinity).
+ *   irq_skip      end_io in softirq skips the drop: kernels without any of the below
+ *   irq_drop      end_io in softirq drops, taking i_lock: what one must not do
+ *   task_flagged  BIO_COMPLETE_IN_TASK bios go to the per-CPU worker (7.3)
+ *   task_gt16k    page cache writes above max_atc_write_bio_size go to the file system's workqueue
+ *   task_flagged_gt16k  both, the flag first
+ *   folio_batch   end_io in softirq puts folios into a small per-CPU batch (RFC of February 2026)
+ *   always_task   every bio goes to the per-CPU worker
  *
  * I1  bios_submitted = bios_completed + nr_in_flight.
- * I2  bios_completed = completed_in_irq + completed_in_task.
- * I3  a bio waits in a CPU's irq list only while its event is pending, in its worker's list only
- *     while the worker is queued or running.
+ * I2  bios_completed = completed_in_irq + completed_in_task; completed_in_wq are of the latter.
+ * I3  a bio waits in a CPU's irq list only while its event is pending, in a worker's list only
+ *     while a worker is queued or running.
  */
-#include "models/bio.h"
+#include "models/bio_internal.h"
 
 #include <string.h>
 
-#include "sim/sim.h"
+#include "sim/tracepoint.h"
 
 #define BIO_CHUNK 64 /* allocated at a time */
 
-struct bio_list {
-	struct bio *head, *tail;
-};
-
-/* What one CPU has to complete. */
-struct bio_cpu {
-	struct bio_model *owner;
-	unsigned int nr;
-	struct bio_list irq;   /* end_io in interrupt context, by due_ns */
-	struct event irq_ev;   /* at the head's due_ns */
-	struct bio_list task;  /* for the worker */
-	struct bio_list batch; /* stolen by the worker */
-	struct event wakeup;   /* the worker gets queued */
-	struct wait_queue wq;  /* of the worker */
-	struct task worker;
-	char name[24]; /* bio_complete/N */
-};
-
 struct bio_policy {
 	const char *name;
-	bool (*in_task)(const struct bio *bio);
+	enum end_where (*where)(const struct bio_model *m, const struct bio *bio);
+	enum irq_drop irq_drop;
+	bool workqueue; /* where() may answer END_SB_WORKQUEUE */
 };
 
-struct bio_model {
-	struct model model;
-	struct {
-		int completion; /* index into policies */
-		int64_t completion_delay, completion_wakeup_ns;
-	} conf;
-	struct {
-		uint64_t bios_submitted, bios_completed, completed_in_irq, completed_in_task;
-		uint64_t nr_in_flight, worker_batches;
-	} stat;
-	struct bio_cpu *cpus;
-	struct bio *free;
-	GPtrArray *chunks;
-};
-
-static bool never(const struct bio *bio)
+static enum end_where in_irq(const struct bio_model *m, const struct bio *bio)
 {
+	(void)m;
 	(void)bio;
-	return false;
+	return END_IRQ;
 }
 
-static bool always(const struct bio *bio)
+static enum end_where in_task(const struct bio_model *m, const struct bio *bio)
 {
+	(void)m;
 	(void)bio;
-	return true;
+	return END_CPU_WORKER;
 }
 
-static bool flagged(const struct bio *bio)
+static enum end_where flagged(const struct bio_model *m, const struct bio *bio)
 {
-	return bio->bi_flags & BIO_COMPLETE_IN_TASK;
+	(void)m;
+	return bio->bi_flags & BIO_COMPLETE_IN_TASK ? END_CPU_WORKER : END_IRQ;
+}
+
+/* f2fs_write_end_io() defers itself: writes of the page cache only. */
+static enum end_where large_write(const struct bio_model *m, const struct bio *bio)
+{
+	return bio->op == REQ_OP_WRITE && bio->folios &&
+			       bio->size_bytes > m->conf.max_atc_write_bio_size
+		       ? END_SB_WORKQUEUE
+		       : END_IRQ;
+}
+
+static enum end_where flagged_or_large(const struct bio_model *m, const struct bio *bio)
+{
+	enum end_where where = flagged(m, bio);
+
+	return where == END_IRQ ? large_write(m, bio) : where;
 }
 
 /* clang-format off */
 static const struct bio_policy policies[] = {
-	{ "irq_skip",     never },	/* end_io must skip what may sleep */
-	{ "task_flagged", flagged },	/* 7.3 */
-	{ "always_task",  always },
+	{ "irq_skip",           in_irq,           IRQ_DROP_SKIP,  false },
+	{ "irq_drop",           in_irq,           IRQ_DROP_NOW,   false },
+	{ "task_flagged",       flagged,          IRQ_DROP_SKIP,  false },
+	{ "task_gt16k",         large_write,      IRQ_DROP_SKIP,  true },
+	{ "task_flagged_gt16k", flagged_or_large, IRQ_DROP_SKIP,  true },
+	{ "folio_batch",        in_irq,           IRQ_DROP_BATCH, false },
+	{ "always_task",        in_task,          IRQ_DROP_SKIP,  false },
 };
 
-static const char *const policy_names[] = { "irq_skip", "task_flagged", "always_task", NULL };
+static const char *const policy_names[] = {
+	"irq_skip", "irq_drop", "task_flagged", "task_gt16k", "task_flagged_gt16k", "folio_batch",
+	"always_task", NULL
+};
 static_assert(G_N_ELEMENTS(policy_names) == G_N_ELEMENTS(policies) + 1, "every policy has a name");
 
 static const struct conf_key keys[] = {
@@ -96,6 +94,8 @@ static const struct conf_key keys[] = {
 	     "wait before the worker is queued; 0 as merged [S] KERNEL.md 2.4"),
 	CONF(CONF_NSEC, bio_model, completion_wakeup_ns, "20us", "0", "1s",
 	     "from queueing the worker until it runs on an idle CPU: tens of us [E] KERNEL.md 2.4"),
+	CONF(CONF_BYTES, bio_model, max_atc_write_bio_size, "16KiB", "0", "1GiB",
+	     "task_gt16k: largest write bio that may end in interrupt context (sysfs of F2FS) [S] KERNEL.md 6.7"),
 	{ 0 }
 };
 
@@ -103,6 +103,7 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, bio_model, bios_submitted), STAT(STAT_COUNT, bio_model, bios_completed),
 	STAT(STAT_COUNT, bio_model, completed_in_irq), STAT(STAT_COUNT, bio_model, completed_in_task),
 	STAT(STAT_GAUGE, bio_model, nr_in_flight), STAT(STAT_COUNT, bio_model, worker_batches),
+	STAT(STAT_COUNT, bio_model, completed_in_wq),
 	{ 0 }
 };
 /* clang-format on */
@@ -110,25 +111,6 @@ static const struct stat_desc stats[] = {
 static struct bio_model *bio_model_of(const struct sim *sim)
 {
 	return container_of(model_get(sim, &bio_model), struct bio_model, model);
-}
-
-static void list_append(struct bio_list *list, struct bio *bio)
-{
-	bio->next = NULL;
-	if (list->head)
-		list->tail->next = bio;
-	else
-		list->head = bio;
-	list->tail = bio;
-}
-
-static struct bio *list_pop(struct bio_list *list)
-{
-	struct bio *bio = list->head;
-
-	list->head = bio->next;
-	bio->next = NULL;
-	return bio;
 }
 
 static void pool_grow(struct bio_model *m)
@@ -174,15 +156,28 @@ void bio_account_submit(struct sim *sim, struct bio *bio)
 	m->stat.nr_in_flight++;
 }
 
-/* The last thing done with @bio here: end_io may put it. */
-static void call_end_io(struct bio_model *m, struct bio *bio, bool in_task)
+void bio_call_end_io(struct bio_model *m, struct bio *bio, enum cpu_context ctx, unsigned int cpu,
+		     const char *function)
 {
+	struct sim *sim = m->model.sim;
+	struct context_frame outer, inner;
+
 	assert(m->stat.nr_in_flight > 0);
 	m->stat.nr_in_flight--;
 	m->stat.bios_completed++;
-	m->stat.completed_in_irq += !in_task;
-	m->stat.completed_in_task += in_task;
-	bio->end_io(bio, in_task);
+	m->stat.completed_in_irq += ctx != CTX_TASK;
+	m->stat.completed_in_task += ctx == CTX_TASK;
+	context_enter(sim, &outer, ctx, cpu, function);
+	context_call(sim, &inner, "bio_endio");
+	bio->end_io(bio, ctx == CTX_TASK);
+	context_leave(sim, &inner);
+	context_leave(sim, &outer);
+}
+
+static void end_next_in_irq(struct bio_cpu *c)
+{
+	bio_call_end_io(c->owner, bio_list_pop(&c->irq), CTX_SOFTIRQ, c->nr,
+			"blk_mq_complete_request");
 }
 
 static void irq_event(struct event *ev)
@@ -190,8 +185,10 @@ static void irq_event(struct event *ev)
 	struct bio_cpu *c = container_of(ev, struct bio_cpu, irq_ev);
 	struct sim *sim = c->owner->model.sim;
 
+	trace_irq_enter(sim, c->nr, CTX_SOFTIRQ);
 	while (c->irq.head && c->irq.head->due_ns <= sim->now)
-		call_end_io(c->owner, list_pop(&c->irq), false);
+		end_next_in_irq(c);
+	trace_irq_exit(sim);
 	if (c->irq.head && !event_pending(ev))
 		sim_at(sim, ev, c->irq.head->due_ns);
 }
@@ -199,60 +196,16 @@ static void irq_event(struct event *ev)
 static void end_in_irq(struct bio_cpu *c, struct bio *bio)
 {
 	struct sim *sim = c->owner->model.sim;
+	int64_t cost_ns = bio->end_cost_ns;
 
-	bio->due_ns = cpu_irq(sim, c->nr, CTX_SOFTIRQ, bio->end_cost_ns);
-	list_append(&c->irq, bio);
+	if (policies[c->owner->conf.completion].irq_drop == IRQ_DROP_NOW)
+		cost_ns += bio->drop_cost_ns;
+	bio->due_ns = cpu_irq(sim, c->nr, CTX_SOFTIRQ, cost_ns);
+	bio_list_append(&c->irq, bio);
 	if (bio->due_ns == sim->now && c->irq.head == bio)
-		call_end_io(c->owner, list_pop(&c->irq), false);
+		end_next_in_irq(c);
 	else if (!event_pending(&c->irq_ev))
 		sim_at(sim, &c->irq_ev, c->irq.head->due_ns);
-}
-
-static void worker_loop(struct task *t);
-
-/* The cost of the first bio of the batch has passed. */
-static void worker_end_one(struct task *t)
-{
-	struct bio_cpu *c = container_of(t, struct bio_cpu, worker);
-
-	call_end_io(c->owner, list_pop(&c->batch), true);
-	worker_loop(t);
-}
-
-/* Next of the batch; then steal the list again; then sleep. */
-static void worker_loop(struct task *t)
-{
-	struct bio_cpu *c = container_of(t, struct bio_cpu, worker);
-
-	if (!c->batch.head && c->task.head) {
-		c->batch = c->task;
-		c->task = (struct bio_list){NULL, NULL};
-		c->owner->stat.worker_batches++;
-	}
-	if (c->batch.head)
-		task_run(t, c->batch.head->end_cost_ns, worker_end_one);
-	else
-		task_wait(t, &c->wq, worker_loop, "bios to complete", c->nr, 0);
-}
-
-static void wakeup_event(struct event *ev)
-{
-	struct bio_cpu *c = container_of(ev, struct bio_cpu, wakeup);
-
-	wake_up(&c->wq);
-}
-
-static void end_in_task(struct bio_cpu *c, struct bio *bio)
-{
-	const struct bio_model *m = c->owner;
-	struct sim *sim = m->model.sim;
-	bool was_empty = !c->task.head;
-
-	list_append(&c->task, bio);
-	if (was_empty && c->worker.state == TASK_WAITING && !event_pending(&c->wakeup))
-		sim_at(sim, &c->wakeup,
-		       MAX(sim->now, sim->cpus[c->nr].irq_until) + m->conf.completion_delay +
-			       m->conf.completion_wakeup_ns);
 }
 
 void bio_endio(struct sim *sim, struct bio *bio, unsigned int cpu)
@@ -260,10 +213,22 @@ void bio_endio(struct sim *sim, struct bio *bio, unsigned int cpu)
 	struct bio_model *m = bio_model_of(sim);
 
 	assert(bio->remaining == 0 && cpu < sim->nr_cpus);
-	if (policies[m->conf.completion].in_task(bio))
-		end_in_task(&m->cpus[cpu], bio);
-	else
+	switch (policies[m->conf.completion].where(m, bio)) {
+	case END_IRQ:
 		end_in_irq(&m->cpus[cpu], bio);
+		break;
+	case END_CPU_WORKER:
+		bio_end_on_cpu_worker(&m->cpus[cpu], bio);
+		break;
+	case END_SB_WORKQUEUE:
+		bio_end_on_workqueue(m, bio, cpu);
+		break;
+	}
+}
+
+enum irq_drop bio_irq_drop(const struct sim *sim)
+{
+	return policies[bio_model_of(sim)->conf.completion].irq_drop;
 }
 
 static bool bio_init(struct model *base, GError **err)
@@ -279,12 +244,8 @@ static bool bio_init(struct model *base, GError **err)
 		c->owner = m;
 		c->nr = i;
 		event_init(&c->irq_ev, irq_event);
-		event_init(&c->wakeup, wakeup_event);
-		wait_queue_init(&c->wq);
-		g_snprintf(c->name, sizeof(c->name), "bio_complete/%u", i);
-		task_init(&c->worker, base->sim, c->name, 10 + (int32_t)i, true);
-		c->worker.cpu = i;
 	}
+	bio_workers_init(m, policies[m->conf.completion].workqueue);
 	return true;
 }
 
@@ -292,33 +253,22 @@ static void bio_start(struct model *base)
 {
 	struct bio_model *m = container_of(base, struct bio_model, model);
 
-	for (unsigned int i = 0; i < base->sim->nr_cpus; i++)
-		task_start(&m->cpus[i].worker, worker_loop);
-}
-
-static uint64_t list_length(const struct bio_list *list)
-{
-	uint64_t nr = 0;
-
-	for (const struct bio *bio = list->head; bio; bio = bio->next)
-		nr++;
-	return nr;
+	bio_workers_start(m);
 }
 
 static void bio_check(const struct model *base)
 {
 	const struct bio_model *m = container_of(base, const struct bio_model, model);
-	uint64_t completing = 0;
+	uint64_t completing = bio_workers_check(m);
 
 	assert(m->stat.bios_submitted == m->stat.bios_completed + m->stat.nr_in_flight);
 	assert(m->stat.bios_completed == m->stat.completed_in_irq + m->stat.completed_in_task);
 	for (unsigned int i = 0; i < base->sim->nr_cpus; i++) {
 		const struct bio_cpu *c = &m->cpus[i];
 
-		completing += list_length(&c->irq) + list_length(&c->task) + list_length(&c->batch);
+		for (const struct bio *bio = c->irq.head; bio; bio = bio->next)
+			completing++;
 		assert(!c->irq.head || event_pending(&c->irq_ev)); /* I3 */
-		assert(!c->task.head || event_pending(&c->wakeup) ||
-		       c->worker.state != TASK_WAITING);
 	}
 	assert(completing <= m->stat.nr_in_flight);
 }
@@ -329,6 +279,7 @@ static void bio_fini(struct model *base)
 
 	g_ptr_array_unref(m->chunks);
 	g_free(m->cpus);
+	g_free(m->sb_wq.workers);
 }
 
 const struct model_ops bio_model = {.name = "bio",

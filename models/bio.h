@@ -37,14 +37,17 @@ struct bio {
 	int64_t size_bytes;		   /* 0 for a pure flush */
 	struct folio *folios, *last_folio; /* through folio->bio_next; NULL for raw block ops */
 	uint32_t nr_folios;
-	bool mixed;	     /* holds normal and dropbehind folios */
-	uint32_t remaining;  /* parts not yet completed; owned by blk_mq */
-	int64_t end_cost_ns; /* CPU time of end_io, charged to the context it runs in; set by the
-				submitter */
+	uint16_t nr_vecs, vec_left; /* bio_vecs used; pages the last one still takes */
+	bool mixed;		    /* holds normal and dropbehind folios */
+	uint32_t remaining;	    /* parts not yet completed; owned by blk_mq */
+	int64_t end_cost_ns;  /* CPU time of end_io, charged to the context it runs in; set by the
+				 submitter */
+	int64_t drop_cost_ns; /* more of it where end_io drops the dropbehind folios */
 	/* Called once, in interrupt context (in_task false) or in the completion worker (in_task
 	 * true). */
 	void (*end_io)(struct bio *bio, bool in_task);
 	void *private;	  /* of the submitter */
+	void *opener;	  /* who keeps it open to add more; of the submitter */
 	unsigned int cpu; /* where it was submitted; the interrupt comes back there */
 	ktime_t submit_ns;
 	ktime_t due_ns;	  /* when end_io is to run in interrupt context; owned by bio.c */
@@ -63,10 +66,18 @@ void bio_account_submit(struct sim *sim, struct bio *bio);
 
 /*
  * The last part of @bio is done, in interrupt context on @cpu (block layer only), whose hardirq
- * time is charged already.  By [bio]
- * completion the end_io runs in interrupt context, charged as CTX_SOFTIRQ, or in the per-CPU
- * completion worker ("bio_complete": FIFO, steals the whole list, wakes after completion_delay).
+ * time is charged already.  By [bio] completion the end_io runs in interrupt context, charged as
+ * CTX_SOFTIRQ, in the per-CPU completion worker ("bio_complete": FIFO, steals the whole list, wakes
+ * after completion_delay), or as a work item of the file system's own workqueue.
  */
 void bio_endio(struct sim *sim, struct bio *bio, unsigned int cpu);
+
+/* What becomes of dropbehind folios whose end_io runs in interrupt context ([bio] completion). */
+enum irq_drop {
+	IRQ_DROP_SKIP,	/* nothing: a later chance, or reclaim */
+	IRQ_DROP_NOW,	/* dropped there, which takes i_lock: unsafe (KERNEL 2.3) */
+	IRQ_DROP_BATCH, /* gathered in a per-CPU folio batch for a worker */
+};
+enum irq_drop bio_irq_drop(const struct sim *sim);
 
 #endif

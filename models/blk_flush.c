@@ -59,10 +59,12 @@ void blk_flush_done(struct blk_mq *q, unsigned int cpu)
 	for (; bio; bio = next) {
 		next = bio->next;
 		bio->next = NULL;
-		if (bio->size_bytes == 0 || (bio->bi_flags & BIO_DATA_WRITTEN))
+		if (bio->size_bytes == 0 || (bio->bi_flags & BIO_DATA_WRITTEN)) {
+			blk_trace_sequence_end(q, bio);
 			bio_endio(q->model.sim, bio, cpu);
-		else
+		} else {
 			blk_submit_data(q, bio, NULL);
+		}
 	}
 }
 

@@ -8,7 +8,7 @@
 #define MODELS_BLK_INTERNAL_H
 
 #include "models/blk_mq.h"
-#include "sim/sim.h"
+#include "sim/trace_events.h"
 
 /* opf: neither merged into nor with; kept out of the REQ_* of bio.h. */
 #define REQ_NOMERGE (1u << 31)
@@ -96,6 +96,9 @@ int64_t bio_piece_bytes(const struct blk_mq *q, const struct bio *bio, int64_t d
 bool blk_attempt_merge(struct blk_mq *q, struct blk_plug *plug, struct bio *bio, sector_t sector,
 		       int64_t bytes);
 
+/* blk_plug.c: @rq joins the plug, which is sent first when it is full. */
+void blk_plug_add(struct blk_mq *q, struct blk_plug *plug, struct request *rq);
+
 /* blk_flush.c */
 /* Send a flush on behalf of @bio, or join the next one. */
 void blk_flush_add(struct blk_mq *q, struct bio *bio);
@@ -106,9 +109,45 @@ void blk_flush_check(const struct blk_mq *q);
 /* blk_mq.c */
 /* The data of @bio as requests. */
 void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug);
+/* A request at the queue's tail, or straight to the device. */
+void blk_insert(struct blk_mq *q, struct request *rq);
 /* A request without data straight to the queue's head (flush). */
 void blk_insert_head(struct blk_mq *q, struct request *rq);
-/* blk_op.c: sim->submit_block_op */
+/* blk_op.c: sim->submit_block_op, and REQ_* as OP_* */
+uint32_t blk_op_flags(unsigned int opf);
 void blk_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done);
+
+/*
+ * blk_trace.c: the tracepoints (include/trace/events/block.h).  A flush bio is shown as the kernel
+ * makes it, an empty synchronous write with REQ_PREFLUSH (FWS); the request that does the flush is
+ * one of REQ_OP_FLUSH.
+ */
+void blk_trace_emit(const struct blk_mq *q, enum trace_id id, enum req_op op, unsigned int opf,
+		    sector_t sector, int64_t bytes);
+
+/* @bytes of @bio from @sector on. */
+static inline void blk_trace_bio(const struct blk_mq *q, enum trace_id id, const struct bio *bio,
+				 sector_t sector, int64_t bytes)
+{
+	if (!trace_enabled(q->model.sim))
+		return;
+	if (bio->op == REQ_OP_FLUSH)
+		blk_trace_emit(q, id, REQ_OP_WRITE, bio->opf | REQ_SYNC, 0, 0);
+	else
+		blk_trace_emit(q, id, bio->op, bio->opf, sector, bytes);
+}
+
+static inline void blk_trace_rq(const struct blk_mq *q, enum trace_id id, const struct request *rq)
+{
+	if (trace_enabled(q->model.sim))
+		blk_trace_emit(q, id, rq->op, rq->opf, rq->sector, rq->size_bytes);
+}
+
+/* @bio is cut at @new_sector. */
+void blk_trace_split(const struct blk_mq *q, const struct bio *bio, sector_t sector,
+		     sector_t new_sector);
+
+/* The flush sequence of @bio is over: a completion of no bytes, without the flush in front. */
+void blk_trace_sequence_end(const struct blk_mq *q, const struct bio *bio);
 
 #endif

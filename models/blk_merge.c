@@ -44,6 +44,8 @@ static bool merge(struct blk_mq *q, struct request *rq, struct bio *bio, sector_
 	if ((!back && !front) || !may_merge(q, rq, bio, bytes))
 		return false;
 	rq_add_part(q, rq, bio, !back);
+	blk_trace_bio(q, back ? TRACE_BLOCK_BIO_BACKMERGE : TRACE_BLOCK_BIO_FRONTMERGE, bio, sector,
+		      bytes);
 	rq->size_bytes += bytes;
 	if (!back)
 		rq->sector = sector;

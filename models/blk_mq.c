@@ -94,13 +94,16 @@ static void blk_dispatch(struct blk_mq *q)
 		rq->id = q->next_id++;
 		rq->issue_ns = q->model.sim->now;
 		rq->complete = request_complete;
+		blk_trace_rq(q, TRACE_BLOCK_RQ_ISSUE, rq);
 		q->dev_ops->submit(q->dev, rq);
 	}
 }
 
-static void blk_insert(struct blk_mq *q, struct request *rq)
+void blk_insert(struct blk_mq *q, struct request *rq)
 {
 	assert(rq->size_bytes > 0);
+	if (q->at_device.nr == q->slots) /* otherwise it is issued directly */
+		blk_trace_rq(q, TRACE_BLOCK_RQ_INSERT, rq);
 	rq_list_append(&q->queue, rq);
 	blk_dispatch(q);
 }
@@ -110,43 +113,6 @@ void blk_insert_head(struct blk_mq *q, struct request *rq)
 	rq_start(q);
 	rq_list_prepend(&q->queue, rq);
 	blk_dispatch(q);
-}
-
-static void plug_flush(struct blk_mq *q, struct blk_plug *plug)
-{
-	struct request *next, *rq = plug->first;
-
-	q->nr_plugged -= plug->nr;
-	blk_start_plug(plug);
-	for (; rq; rq = next) {
-		next = rq->next;
-		blk_insert(q, rq);
-	}
-}
-
-static void plug_add(struct blk_mq *q, struct blk_plug *plug, struct request *rq)
-{
-	if (plug->last && (plug->nr >= q->conf.max_plug_requests ||
-			   plug->last->size_bytes >= q->conf.plug_flush_size))
-		plug_flush(q, plug);
-	rq->next = NULL;
-	if (plug->last)
-		plug->last->next = rq;
-	else
-		plug->first = rq;
-	plug->last = rq;
-	plug->nr++;
-	q->nr_plugged++;
-}
-
-void blk_start_plug(struct blk_plug *plug)
-{
-	*plug = (struct blk_plug){NULL, NULL, 0};
-}
-
-void blk_finish_plug(struct sim *sim, struct blk_plug *plug)
-{
-	plug_flush(blk_mq_of(sim), plug);
 }
 
 void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug)
@@ -159,13 +125,17 @@ void blk_submit_data(struct blk_mq *q, struct bio *bio, struct blk_plug *plug)
 
 		bytes = bio_piece_bytes(q, bio, done);
 		q->stat.splits += done > 0;
+		if (done + bytes < bio->size_bytes)
+			blk_trace_split(q, bio, sector, sector + ((uint64_t)bytes >> SECTOR_SHIFT));
 		if (blk_attempt_merge(q, plug, bio, sector, bytes))
 			continue;
 		struct request *rq = rq_make(q, bio, sector, bytes);
 
+		if (!(bio->opf & REQ_PREFLUSH) || done) /* that one was made for the flush */
+			blk_trace_rq(q, TRACE_BLOCK_GETRQ, rq);
 		rq_start(q);
 		if (plug)
-			plug_add(q, plug, rq);
+			blk_plug_add(q, plug, rq);
 		else
 			blk_insert(q, rq);
 	}
@@ -180,6 +150,7 @@ static void bio_data_done(struct blk_mq *q, struct bio *bio, unsigned int cpu)
 		bio->bi_flags |= BIO_DATA_WRITTEN;
 		blk_flush_add(q, bio);
 	} else {
+		blk_trace_sequence_end(q, bio);
 		bio_endio(q->model.sim, bio, cpu);
 	}
 }
@@ -257,6 +228,8 @@ static void request_complete(struct request *rq)
 	bool flush = rq->op == REQ_OP_FLUSH;
 	unsigned int cpu = rq->cpu;
 
+	trace_irq_enter(q->model.sim, cpu, CTX_HARDIRQ);
+	blk_trace_rq(q, TRACE_BLOCK_RQ_COMPLETE, rq);
 	account_completion(q, rq);
 	rq_list_remove(&q->at_device, rq);
 	cpu_irq(q->model.sim, cpu, CTX_HARDIRQ, q->conf.irq_ns);
@@ -265,6 +238,7 @@ static void request_complete(struct request *rq)
 	end_parts(q, rq);
 	if (flush)
 		blk_flush_done(q, cpu);
+	trace_irq_exit(q->model.sim);
 }
 
 static void end_event(struct event *ev)
@@ -300,6 +274,10 @@ void submit_bio(struct sim *sim, struct bio *bio, struct blk_plug *plug)
 		bio->opf &= ~(REQ_PREFLUSH | REQ_FUA);
 		flush = false;
 	}
+	if (flush || bio->size_bytes)
+		blk_trace_bio(q, TRACE_BLOCK_BIO_QUEUE, bio, bio->sector, bio->size_bytes);
+	if (flush)
+		blk_trace_bio(q, TRACE_BLOCK_GETRQ, bio, bio->sector, bio->size_bytes);
 	if (flush)
 		blk_flush_add(q, bio);
 	else if (bio->size_bytes)

@@ -24,6 +24,15 @@ static const struct {
 	     {OP_RAHEAD, REQ_RAHEAD},
 	     {OP_PREFLUSH, REQ_PREFLUSH}};
 
+uint32_t blk_op_flags(unsigned int opf)
+{
+	uint32_t op_flags = 0;
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(flags); i++)
+		op_flags |= opf & flags[i].opf ? flags[i].op_flag : 0;
+	return op_flags;
+}
+
 static enum req_op req_op_of(const struct op *op)
 {
 	switch (op->kind) {
@@ -92,6 +101,7 @@ void blk_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done)
 	bio->cpu = t->cpu;
 	bio->end_io = block_op_end_io;
 	bio->private = b;
+	trace_name_disk(sim, op->dev);
 	submit_bio(sim, bio, NULL);
 	task_wait(t, &b->wq, done, op_kind_name(op->kind), (uint64_t)op->pos, (uint64_t)op->len);
 }

@@ -7,24 +7,36 @@
  * that exists before the run but whose block no event shows gets a contiguous place at first use;
  * blocks_assumed counts those.
  *
- * The write side is models/f2fs_write.c.
+ * The write side is models/f2fs_write.c, f2fs_submit.c and f2fs_ipu.c.
  *
- * Not modelled yet: node and meta blocks, checkpoints, GC, IPU policies, compression, encryption.
+ * Not modelled yet: node and meta blocks, checkpoints, GC, compression, encryption.
  * The log never wraps. I1  a block below the log's head is given out at most once by the log.
  */
 #include "models/f2fs_data.h"
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 /* clang-format off */
 static const char *const dontcache_choices[] = { "none", "read_only", "read_write", NULL };
-static const char *const update_choices[] = { "out_of_place", "in_place", NULL };
+static const char *const update_choices[] = { "out_of_place", "in_place", "f2fs", NULL };
 
 static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, f2fs_data, dontcache, "none", NULL, NULL, "directions of RWF_DONTCACHE that are supported; the others answer EOPNOTSUPP (KERNEL 1.1)", dontcache_choices),
-	CONF(CONF_ENUM, f2fs_data, update, "out_of_place", NULL, NULL, "where a rewritten page goes: the log (F2FS) or its own block (ext4, XFS)", update_choices),
+	CONF(CONF_ENUM, f2fs_data, update, "out_of_place", NULL, NULL, "where a rewritten page goes: the log, its own block (ext4, XFS), or as F2FS decides by ipu_policy (KERNEL 1.6)", update_choices),
+	CONF(CONF_BOOL, f2fs_data, writepages_mutex, "true", NULL, NULL, "one WB_SYNC_NONE pass at a time on the file system, none while a fsync writes [S] KERNEL 1.6; false = ext4, XFS", NULL),
 	CONF(CONF_BYTES, f2fs_data, max_bio, "0", "0", "1GiB", "largest write bio, 0 = as contiguous as the log (capture seqwrite: 126 MiB)", NULL),
+	CONF(CONF_U64, f2fs_data, vec_pages, "0", "0", "32768", "pages next to each other in memory, which share one of the 256 bio_vecs; 0 = all [S] KERNEL 2.7", NULL),
+	CONF(CONF_U64, f2fs_data, device_blocks, "0", "0", NULL, "blocks of each device of a file system on several; a bio lies on one; 0 = one device [S] KERNEL 2.7", NULL),
+	CONF(CONF_U64, f2fs_data, ipu_policy, "16", "0", "255", "update = f2fs: sum of 1 FORCE, 4 UTIL, 16 FSYNC, 32 ASYNC, 64 NOCACHE, 128 HONOR_OPU_WRITE [S] KERNEL 1.6", NULL),
+	CONF(CONF_U64, f2fs_data, min_fsync_blocks, "8", "0", NULL, "dirty pages up to which any fsync counts as FSYNC of ipu_policy [S] KERNEL 1.6", NULL),
+	CONF(CONF_U64, f2fs_data, min_ipu_util, "70", "0", "100", "percent above which UTIL of ipu_policy holds [S] KERNEL 1.6", NULL),
+	CONF(CONF_U64, f2fs_data, utilization, "0", "0", "100", "percent of the blocks in use, for UTIL of ipu_policy", NULL),
+	CONF(CONF_STR, f2fs_data, cold_inodes, "", NULL, NULL, "inodes of cold files, between ';' (by extension in F2FS)", NULL),
+	CONF(CONF_STR, f2fs_data, pinned_inodes, "", NULL, NULL, "inodes of pinned files, between ';'", NULL),
 	CONF(CONF_NSEC, f2fs_data, map_ns, "300ns", "0", "1s", "CPU time to map the blocks of a readahead batch [E]", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_page_ns, "860ns", "0", "1s", "CPU time to write out a page: tag walk, allocation, bio [A] MODELING 1.1", NULL),
+	CONF(CONF_NSEC, f2fs_data, flusher_page_ns, "0", "0", "1s", "what a page costs the flusher more than a writer: its kworker runs on a smaller core [E] MODELING 1.1", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_bio_ns, "5us", "0", "1s", "CPU time to submit a bio [E]", NULL),
 	CONF(CONF_NSEC, f2fs_data, end_io_page_ns, "300ns", "0", "1s", "CPU time to end the I/O of a page [E] KERNEL 11.1", NULL),
 	{ 0 },
@@ -38,9 +50,17 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, f2fs_data, write_bio_pages),
 	STAT(STAT_COUNT, f2fs_data, dropbehind_bios),
 	STAT(STAT_COUNT, f2fs_data, mixed_bios),
+	STAT(STAT_COUNT, f2fs_data, checkpoints),
+	STAT(STAT_COUNT, f2fs_data, ipu_bios),
+	STAT(STAT_COUNT, f2fs_data, ipu_pages),
+	STAT(STAT_COUNT, f2fs_data, node_meta_bios),
 	STAT(STAT_COUNT, f2fs_data, blocks_hinted),
 	STAT(STAT_COUNT, f2fs_data, blocks_assumed),
 	STAT(STAT_COUNT, f2fs_data, blocks_allocated),
+	STAT(STAT_COUNT, f2fs_data, writepages_skipped),
+	STAT(STAT_COUNT, f2fs_data, writepages_stopped),
+	STAT(STAT_COUNT, f2fs_data, writepages_waits),
+	STAT(STAT_NSEC, f2fs_data, writepages_wait_ns),
 	{ 0 },
 };
 /* clang-format on */
@@ -59,6 +79,9 @@ static bool f2fs_data_init(struct model *m, GError **err)
 		return false;
 	fd->fm = filemap_of(m->sim);
 	fd->log_head = BLOCKS_PER_SEG;
+	if (!f2fs_ipu_init(fd, err))
+		return false;
+	wait_queue_init(&fd->writepages_wait);
 	fd->hints = g_hash_table_new_full(NULL, NULL, NULL, (GDestroyNotify)extent_map_free);
 	return true;
 }
@@ -71,6 +94,7 @@ static void f2fs_data_fini(struct model *m)
 		extent_map_free(inode->extents);
 	if (fd->hints)
 		g_hash_table_destroy(fd->hints);
+	f2fs_ipu_fini(fd);
 }
 
 bool f2fs_supports_dontcache(const struct f2fs_data *fd, bool write)
@@ -126,6 +150,11 @@ static struct extent hint_lookup(struct f2fs_data *fd, struct inode *inode, pgof
 	return extent_map_lookup(em, index);
 }
 
+block_t f2fs_hinted_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
+{
+	return hint_lookup(fd, inode, index).block;
+}
+
 /* Pages of @inode that the device held before the run. */
 static pgoff_t initial_pages(const struct inode *inode)
 {
@@ -179,6 +208,12 @@ block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t i
 struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgoff_t index,
 				 uint64_t nr)
 {
+	struct extent e = {0};
+
+	if (fd->conf.update == UPDATE_F2FS) /* overwrites in place */
+		e = f2fs_map_for_read(fd, inode, index);
+	if (e.block)
+		return (struct extent){index, MIN(e.len, nr), e.block};
 	block_t block = f2fs_allocate_block(fd, inode, index, 1);
 	uint64_t len = 1;
 
@@ -190,6 +225,11 @@ struct extent f2fs_map_for_write(struct f2fs_data *fd, struct inode *inode, pgof
 		len++;
 	}
 	return (struct extent){index, len, block};
+}
+
+bool f2fs_maps(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
+{
+	return f2fs_map_for_read(fd, inode, index).block;
 }
 
 void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from)
@@ -247,6 +287,24 @@ struct bio *f2fs_bio_new(struct f2fs_data *fd, enum req_op op, block_t block, un
 	return bio;
 }
 
+/* What a read over [@index, @end) learns of extent @e. */
+static void trace_map(const struct f2fs_data *fd, const struct inode *inode, pgoff_t index,
+		      pgoff_t end, struct extent e)
+{
+	if (e.block)
+		trace_f2fs_map_blocks(fd->model.sim, inode->i_dev, inode->i_ino, index,
+				      e.block + (index - e.index),
+				      MIN(e.index + e.len, end) - index);
+}
+
+/* Is @block the next of the read @bio, on the same device? */
+static bool reads_on(const struct f2fs_data *fd, const struct bio *bio, block_t block)
+{
+	return bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT) ==
+		       block * SECTORS_PER_PAGE &&
+	       (!fd->conf.device_blocks || block % fd->conf.device_blocks);
+}
+
 int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr,
 			 unsigned int opf, struct blk_plug *plug)
 {
@@ -259,12 +317,13 @@ int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t inde
 		struct folio *folio = filemap_get_folio(&inode->i_data, index);
 		uint64_t pages = folio_nr_pages(folio);
 
-		if (index >= e.index + e.len)
+		if (index >= e.index + e.len) {
 			e = f2fs_map_for_read(fd, inode, index);
+			trace_map(fd, inode, index, end, e);
+		}
 		block_t block = e.block ? e.block + (index - e.index) : 0;
 
-		if (bio && bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT) !=
-				   block * SECTORS_PER_PAGE) {
+		if (bio && !reads_on(fd, bio, block)) {
 			cost_ns += f2fs_send_bio(fd, bio, plug);
 			bio = NULL;
 		}

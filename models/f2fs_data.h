@@ -34,6 +34,9 @@ void f2fs_hint_map(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uin
 int64_t f2fs_read_folios(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr,
 			 unsigned int opf, struct blk_plug *plug);
 
+/* Temperatures of what is written (KERNEL 1.6, 2.7). */
+enum temp_type { TEMP_HOT, TEMP_WARM, TEMP_COLD, NR_TEMPS };
+
 /* One writepages pass over an inode in a task's context (struct writeback_control and its loop). */
 struct writepages {
 	struct f2fs_data *fd;
@@ -45,10 +48,14 @@ struct writepages {
 	int64_t nr_to_write; /* pages; a WB_SYNC_NONE pass ends below 1 */
 	bool hot;	     /* FI_HOT_DATA: the inode had few dirty pages at the start */
 	uint64_t wrote,
-		skipped; /* pages written; pages passed over because they were under writeback */
-	task_fn done;	 /* the task goes on here */
-	void *saved;	 /* the task's private, restored before done */
+		skipped; /* pages written; pages passed over: under writeback, or a fsync ran */
+	bool locked;	 /* holds the file system's writepages mutex */
+	ktime_t wait_since;
+	task_fn done; /* the task goes on here */
+	void *saved;  /* the task's private, restored before done */
 	struct blk_plug plug;
+	struct bio *ipu_bio; /* open IPU bio of this pass, in the list of ipu_temp; NULL = none */
+	enum temp_type ipu_temp;
 };
 
 /*
@@ -58,8 +65,19 @@ struct writepages {
  */
 void f2fs_writepages(struct task *t, struct writepages *wp);
 
-/* Send the open merged write bios that hold a page of @inode (NULL = all) to the device. */
+/* Send the open merged write bios that hold a page of @inode to the device; NULL = all open bios.
+ */
 int64_t f2fs_submit_merged_write(struct f2fs_data *fd, struct inode *inode, struct blk_plug *plug);
+
+/* f2fs_wait_on_page_writeback(): send the open bio that holds @folio, if there is one. */
+int64_t f2fs_submit_bio_of(struct f2fs_data *fd, const struct folio *folio, struct blk_plug *plug);
+
+/* A fsync of @inode begins to write, has written: FI_NEED_IPU of a fdatasync or a short fsync. */
+void f2fs_fsync_begins(struct f2fs_data *fd, struct inode *inode, bool datasync);
+void f2fs_fsync_wrote(struct inode *inode);
+
+/* Has page @index a block? */
+bool f2fs_maps(struct f2fs_data *fd, struct inode *inode, pgoff_t index);
 
 /* Forget the blocks of @inode from byte @from on. */
 void f2fs_truncate_blocks(struct f2fs_data *fd, struct inode *inode, int64_t from);

@@ -66,6 +66,8 @@ static void direct_transfer(struct task *t)
 
 		e.len = MIN(e.len, end - index);
 		if (e.block)
+			e.len = MIN(e.len, f2fs_device_left(dio->fd, e.block));
+		if (e.block)
 			cost_ns += direct_bio(dio, e, &plug);
 		index += e.len;
 	}

@@ -1,5 +1,5 @@
 /*
- * models/f2fs_file.c - file ops: open, read, write, fsync, truncate, unlink, fadvise.  Level 7.
+ * models/f2fs_file.c - file ops: open, read, write, fsync, truncate, unlink, fadvise.  Level 8.
  *
  * Stands for fs/f2fs/file.c and for the checks of kiocb_set_rw_flags() (include/linux/fs.h, v6.18):
  * a dontcache op that the file system does not support answers -EOPNOTSUPP before anything happens
@@ -8,15 +8,18 @@
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages, directories, the zeroed tail page of a truncate.
+ * Not modelled yet: node pages, directories.
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"
 #include "models/f2fs_fsync.h"
+#include "models/f2fs_truncate.h"
+#include "models/fadvise.h"
 #include "models/file_table.h"
 
 #include <errno.h>
-#include <fcntl.h>
+
+#include "sim/trace_events.h"
 
 /* One op in flight. */
 struct file_op {
@@ -70,16 +73,12 @@ static const struct stat_desc stats[] = {
 };
 /* clang-format on */
 
-static struct f2fs_file *ff_of(const struct sim *sim)
-{
-	return (struct f2fs_file *)model_get(sim, &f2fs_file_model);
-}
-
 static void op_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 	struct f2fs_file *ff = fo->ff;
 
+	trace_sys_exit(t->sim, fo->op);
 	t->private = fo->saved;
 	fo->next = ff->pool;
 	ff->pool = fo;
@@ -98,8 +97,10 @@ static void read_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 	int64_t read = fo->io.pos - fo->op->pos;
+	int64_t result = fo->io.error && read <= 0 ? fo->io.error : MAX(read, 0);
 
-	op_finish(t, fo->io.error && read <= 0 ? fo->io.error : MAX(read, 0), 0);
+	trace_f2fs_data_end(t->sim, false, fo->op, result);
+	op_finish(t, result, 0);
 }
 
 static void io_setup(struct f2fs_file *ff, struct file_op *fo)
@@ -122,6 +123,7 @@ static void fsync_done(struct task *t)
 {
 	struct file_op *fo = t->private;
 
+	trace_f2fs_sync_file_exit(t->sim, fo->op->dev, fo->op->ino, fo->op->flags & OP_DATASYNC);
 	op_finish(t, fo->op->kind == OP_WRITE ? fo->io.pos - fo->op->pos : 0, 0);
 }
 
@@ -130,12 +132,14 @@ static void fsync_range(struct task *t, int64_t pos, int64_t len)
 {
 	struct file_op *fo = t->private;
 
+	trace_f2fs_sync_file_enter(t->sim, fo->op->dev, fo->op->ino, fo->file->inode->i_size);
 	fo->fsync = (struct fsync){
 		.fd = fo->ff->fd,
 		.fw = fo->ff->fw,
 		.inode = fo->file->inode,
 		.pos = pos,
 		.len = len,
+		.datasync = fo->op->flags & OP_DATASYNC,
 		.done = fsync_done,
 	};
 	f2fs_sync_file(t, &fo->fsync);
@@ -165,6 +169,18 @@ static void flush_own_range(struct task *t)
 	f2fs_writepages(t, &fo->wp);
 }
 
+/* inode_lock(): @locked runs once the inode is ours. */
+static void inode_lock(struct task *t, task_fn locked)
+{
+	struct file_op *fo = t->private;
+	struct inode *inode = fo->file->inode;
+
+	if (inode->rwsem_owner)
+		task_wait(t, &inode->rwsem_wait, locked, "inode lock", inode->i_ino, 0);
+	else
+		locked(t);
+}
+
 /* inode_unlock(): the lock goes straight to the oldest waiter. */
 static void inode_unlock(struct inode *inode)
 {
@@ -176,15 +192,15 @@ static void inode_unlock(struct inode *inode)
 static void write_done(struct task *t)
 {
 	struct file_op *fo = t->private;
-	struct f2fs_file *ff = fo->ff;
 	int64_t wrote = fo->io.pos - fo->op->pos;
 
 	inode_unlock(fo->file->inode);
+	trace_f2fs_data_end(t->sim, true, fo->op, wrote > 0 ? wrote : fo->io.error);
 	if (wrote <= 0)
 		op_finish(t, fo->io.error, 0);
 	else if (fo->op->flags & OP_SYNC)
 		fsync_range(t, fo->op->pos, wrote);
-	else if (fo->op->flags & OP_DONTCACHE && flush_inline_range(ff->fw))
+	else if (fo->op->flags & OP_DONTCACHE && flush_inline_range(fo->ff->fw))
 		flush_own_range(t);
 	else
 		op_finish(t, wrote, 0);
@@ -198,26 +214,19 @@ static void write_locked(struct task *t)
 	inode->rwsem_owner = t;
 	if (fo->op->flags & OP_APPEND)
 		fo->op->pos = inode->i_size;
+	trace_f2fs_data_start(t->sim, true, fo->op, inode->i_size);
 	io_setup(fo->ff, fo);
 	fo->io.done = write_done;
 	generic_perform_write(t, &fo->io);
 }
 
-static void op_write(struct task *t)
-{
-	struct file_op *fo = t->private;
-	struct inode *inode = fo->file->inode;
-
-	if (inode->rwsem_owner)
-		task_wait(t, &inode->rwsem_wait, write_locked, "inode lock", inode->i_ino, 0);
-	else
-		write_locked(t);
-}
-
 static void direct_done(struct task *t)
 {
 	struct file_op *fo = t->private;
+	bool write = fo->op->kind == OP_WRITE;
 
+	trace_f2fs_direct_io_exit(t->sim, fo->op, fo->dio.result);
+	trace_f2fs_data_end(t->sim, write, fo->op, fo->dio.result);
 	op_finish(t, fo->dio.result, 0);
 }
 
@@ -226,6 +235,8 @@ static void op_direct(struct task *t)
 	struct file_op *fo = t->private;
 	struct f2fs_file *ff = fo->ff;
 
+	trace_f2fs_data_start(t->sim, fo->op->kind == OP_WRITE, fo->op, fo->file->inode->i_size);
+	trace_f2fs_direct_io_enter(t->sim, fo->op);
 	fo->dio = (struct direct_io){
 		.fm = ff->fm,
 		.fd = ff->fd,
@@ -249,51 +260,37 @@ static void op_rw(struct task *t)
 		ff->fm->stat.eopnotsupp++;
 		op_finish(t, -EOPNOTSUPP, 0);
 	} else if (fo->op->len == 0) {
+		trace_f2fs_data_start(t->sim, write, fo->op, fo->file->inode->i_size);
+		trace_f2fs_data_end(t->sim, write, fo->op, 0);
 		op_finish(t, 0, 0);
 	} else if (fo->op->flags & OP_DIRECT) {
 		op_direct(t);
 	} else if (write) {
-		op_write(t);
+		inode_lock(t, write_locked);
 	} else {
+		trace_f2fs_data_start(t->sim, false, fo->op, fo->file->inode->i_size);
 		io_setup(ff, fo);
 		fo->io.done = read_done;
 		filemap_read(t, &fo->io);
 	}
 }
 
-static void truncate_inode(struct f2fs_file *ff, struct inode *inode, int64_t size)
+static void truncate_done(struct task *t)
 {
-	truncate_inode_pages(ff->fm, &inode->i_data, size);
-	f2fs_truncate_blocks(ff->fd, inode, size);
-	inode->i_size = size;
-	inode_clean(ff->fw, inode);
+	struct file_op *fo = t->private;
+
+	inode_unlock(fo->file->inode);
+	op_finish(t, 0, fo->ff->conf.open_ns);
 }
 
-/* fadvise: RANDOM, SEQUENTIAL, NORMAL change the open file; DONTNEED drops clean pages of the
- * range. */
-static void advise(struct f2fs_file *ff, struct file_op *fo)
+static void truncate_locked(struct task *t)
 {
-	struct file *file = fo->file;
-	const struct op *op = fo->op;
-	pgoff_t last = op->len ? (pgoff_t)(op->pos + op->len - 1) >> PAGE_SHIFT : UINT64_MAX;
+	struct file_op *fo = t->private;
 
-	switch (op->aux) {
-	case POSIX_FADV_NORMAL:
-	case POSIX_FADV_SEQUENTIAL:
-		file_ra_state_init(&file->ra, ff->fm);
-		file->ra.ra_pages *= op->aux == POSIX_FADV_SEQUENTIAL ? 2 : 1;
-		file->random = false;
-		break;
-	case POSIX_FADV_RANDOM:
-		file->random = true;
-		break;
-	case POSIX_FADV_DONTNEED:
-		invalidate_mapping_pages(ff->fm, &file->inode->i_data,
-					 (pgoff_t)op->pos >> PAGE_SHIFT, last);
-		break;
-	default: /* WILLNEED and NOREUSE change nothing here */
-		break;
-	}
+	fo->file->inode->rwsem_owner = t;
+	io_setup(fo->ff, fo);
+	fo->io.done = truncate_done;
+	f2fs_truncate(t, &fo->io, fo->op->kind == OP_TRUNCATE ? fo->op->pos : 0);
 }
 
 static void op_meta(struct task *t)
@@ -305,6 +302,9 @@ static void op_meta(struct task *t)
 	switch (op->kind) {
 	case OP_OPEN:
 		ff->stat.ops_open++;
+		trace_f2fs_lookup(t->sim, op->dev, op->ino, !(op->flags & OP_CREATE));
+		if (op->flags & OP_CREATE)
+			trace_f2fs_new_inode(t->sim, op->dev, op->ino);
 		file_table_get(ff->files, op->task, fo->file->inode, true);
 		break;
 	case OP_CLOSE:
@@ -312,15 +312,17 @@ static void op_meta(struct task *t)
 		break;
 	case OP_TRUNCATE:
 		ff->stat.ops_truncate++;
-		truncate_inode(ff, fo->file->inode, op->pos);
-		break;
+		trace_f2fs_truncate(t->sim, op->dev, op->ino, op->pos);
+		inode_lock(t, truncate_locked);
+		return;
 	case OP_UNLINK:
 		ff->stat.ops_unlink++;
-		truncate_inode(ff, fo->file->inode, 0);
-		break;
+		trace_f2fs_unlink(t->sim, op->dev, op->ino);
+		inode_lock(t, truncate_locked);
+		return;
 	case OP_FADVISE:
 		ff->stat.ops_fadvise++;
-		advise(ff, fo);
+		generic_fadvise(ff->fm, fo->file, op->pos, op->len, op->aux);
 		break;
 	default:
 		ff->stat.ops_not_modelled++;
@@ -332,7 +334,7 @@ static void op_meta(struct task *t)
 
 static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_fn done)
 {
-	struct f2fs_file *ff = ff_of(sim);
+	struct f2fs_file *ff = (struct f2fs_file *)model_get(sim, &f2fs_file_model);
 	struct file_op *fo = ff->pool;
 
 	if (fo)
@@ -342,6 +344,7 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
 	fo->file = file_table_get(ff->files, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
+	trace_sys_enter(sim, op);
 	switch (op->kind) {
 	case OP_READ:
 		ff->stat.ops_read++;

@@ -1,5 +1,5 @@
 /*
- * models/f2fs_file.h - where file ops enter the file system.  Level 7.
+ * models/f2fs_file.h - where file ops enter the file system.  Level 8.
  *
  * Stands for fs/f2fs/file.c.  Its init sets sim->submit_op.
  */

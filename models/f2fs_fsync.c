@@ -9,6 +9,8 @@
  */
 #include "models/f2fs_fsync.h"
 
+#include "sim/trace_events.h"
+
 static void sync_finish(struct task *t)
 {
 	struct fsync *fs = t->private;
@@ -43,6 +45,7 @@ static void sync_flush(struct task *t)
 	struct fsync *fs = t->private;
 	struct model *dev = model_chosen(t->sim, "device");
 
+	f2fs_fsync_wrote(fs->inode);
 	inode_clean(fs->fw, fs->inode);
 	if (!dev_ops_of(dev)->volatile_cache(dev)) {
 		sync_finish(t);
@@ -55,6 +58,7 @@ static void sync_flush(struct task *t)
 	bio->end_io = flush_end_io;
 	bio->private = fs;
 	fs->flushing = true;
+	trace_f2fs_issue_flush(t->sim, fs->inode->i_dev, fs->inode->i_ino);
 	submit_bio(t->sim, bio, NULL);
 	flush_wait(t);
 }
@@ -73,5 +77,6 @@ void f2fs_sync_file(struct task *t, struct fsync *fs)
 		.sync_all = true,
 		.done = sync_flush,
 	};
+	f2fs_fsync_begins(fs->fd, fs->inode, fs->datasync);
 	f2fs_writepages(t, &fs->wp);
 }

@@ -12,6 +12,7 @@ struct fsync {
 	struct fs_writeback *fw;
 	struct inode *inode;
 	int64_t pos, len; /* bytes; len 0 = to the end of the file */
+	bool datasync;	  /* fdatasync */
 	task_fn done;	  /* the task goes on here */
 	/* private */
 	void *saved;

@@ -1,112 +1,30 @@
 /*
- * models/f2fs_write.c - writepages: dirty pages to merged bios, and what their end does.  Level 3.
+ * models/f2fs_write.c - writepages: a pass over an inode's dirty pages.  Level 3.
  *
- * Stands for f2fs_write_cache_pages(), f2fs_submit_page_write() and f2fs_write_end_io() of
- * fs/f2fs/data.c (v6.1). A pass walks the dirty marks of a range in order, gives each page a block
- * and lets it join the open bio of its temperature when it continues it (KERNEL 2.7); at the end of
- * the pass the inode's open bios are sent.  Normal and dropbehind pages share bios; the first
- * dropbehind page that joins marks the bio for completion in task context.
+ * Stands for f2fs_write_cache_pages() of fs/f2fs/data.c (v6.1).  A pass walks the dirty marks of a
+ * range in order and hands each page to f2fs_do_write_data_page() (models/f2fs_submit.c); at the
+ * end of the pass the inode's open bios are sent.
  *
  * A pass runs in the calling task, at most BATCH_PAGES between two events, and sleeps where the
  * kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
  *
  * DEVIATION: a batch changes the pages' state at its start and charges the CPU time after, so
- * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: the per-filesystem
- * writepages mutex, skipping while a fsync runs, IPU.
+ * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: the
+ * cyclic writeback_index.
+ *
+ * Passes of the file system stand in each other's way (KERNEL 1.6): WB_SYNC_NONE passes and large
+ * WB_SYNC_ALL ones take the mutex sbi->writepages in order of arrival; while a WB_SYNC_ALL pass
+ * writes, a WB_SYNC_NONE pass does not begin and one that runs stops.
  */
 #include "models/f2fs_internal.h"
 
+#include "sim/trace_events.h"
+
 #define BATCH_PAGES 512u
 #define HOT_DATA_PAGES 16u /* min_hot_blocks */
+#define SEQ_IO_PAGES 512u  /* min_seq_blocks: from here on WB_SYNC_ALL takes the mutex too */
 
 static void writepages_step(struct task *t);
-
-static void f2fs_write_end_io(struct bio *bio, bool in_task)
-{
-	struct f2fs_data *fd = bio->private;
-	struct folio *folio = bio->folios;
-
-	while (folio) {
-		struct folio *next = folio->bio_next;
-
-		folio_end_writeback(fd->fm, folio, in_task);
-		folio = next;
-	}
-	bio_put(fd->model.sim, bio);
-}
-
-static int64_t submit_open_bio(struct f2fs_data *fd, struct f2fs_bio_info *io,
-			       struct blk_plug *plug)
-{
-	struct bio *bio = io->bio;
-
-	if (!bio)
-		return 0;
-	io->bio = NULL;
-	io->inode = NULL;
-	return f2fs_send_bio(fd, bio, plug);
-}
-
-int64_t f2fs_submit_merged_write(struct f2fs_data *fd, struct inode *inode, struct blk_plug *plug)
-{
-	int64_t cost_ns = 0;
-
-	for (unsigned int temp = 0; temp < NR_TEMPS; temp++)
-		if (!inode || !fd->write_io[temp].inode || fd->write_io[temp].inode == inode)
-			cost_ns += submit_open_bio(fd, &fd->write_io[temp], plug);
-	return cost_ns;
-}
-
-static bool bio_takes(const struct f2fs_data *fd, const struct bio *bio, block_t block,
-		      unsigned int opf)
-{
-	sector_t end = bio->sector + (sector_t)(bio->size_bytes >> SECTOR_SHIFT);
-
-	return end == block * SECTORS_PER_PAGE && bio->opf == opf &&
-	       (!fd->conf.max_bio || bio->size_bytes < fd->conf.max_bio);
-}
-
-/* The flag is monotonic: once a dropbehind folio joined, the whole bio ends in task context
- * (KERNEL 2.6). */
-static void note_dropbehind(struct f2fs_data *fd, struct bio *bio, const struct folio *folio)
-{
-	bool flagged = bio->bi_flags & BIO_COMPLETE_IN_TASK;
-	bool dropbehind = folio->flags & PG_dropbehind;
-
-	if (dropbehind && !flagged) {
-		bio->bi_flags |= BIO_COMPLETE_IN_TASK;
-		fd->stat.dropbehind_bios++;
-	}
-	if (bio->nr_folios && dropbehind != flagged && !bio->mixed) {
-		bio->mixed = true;
-		fd->stat.mixed_bios++;
-	}
-}
-
-/* f2fs_submit_page_write(): @folio joins the open bio of its temperature.  Returns CPU ns. */
-static int64_t submit_page_write(struct writepages *wp, struct folio *folio)
-{
-	struct f2fs_data *fd = wp->fd;
-	unsigned int opf = wp->sync_all ? REQ_SYNC : wp->background ? REQ_BACKGROUND : 0;
-	uint64_t nr = folio_nr_pages(folio);
-	struct f2fs_bio_info *io = &fd->write_io[wp->hot ? TEMP_HOT : TEMP_WARM];
-	block_t block = f2fs_allocate_block(fd, wp->inode, folio->index, nr);
-	int64_t cost_ns = (int64_t)nr * fd->conf.submit_page_ns;
-
-	if (io->bio && !bio_takes(fd, io->bio, block, opf))
-		cost_ns += submit_open_bio(fd, io, &wp->plug);
-	if (!io->bio) {
-		io->bio = f2fs_bio_new(fd, REQ_OP_WRITE, block, opf, f2fs_write_end_io);
-		fd->stat.write_bios++;
-		io->inode = wp->inode;
-	} else if (io->inode != wp->inode) {
-		io->inode = NULL;
-	}
-	note_dropbehind(fd, io->bio, folio);
-	f2fs_bio_add(io->bio, folio);
-	fd->stat.write_bio_pages += nr;
-	return cost_ns;
-}
 
 /* The next dirty folio of the range at or after wp->index, NULL = none. */
 static struct folio *next_dirty(struct writepages *wp)
@@ -145,13 +63,37 @@ static void wait_writeback_step(struct task *t)
 		writepages_finish(t);
 }
 
+/* The mutex goes straight to the oldest waiter. */
+static void writepages_unlock(struct f2fs_data *fd)
+{
+	fd->writepages_owner = fd->writepages_wait.first;
+	if (fd->writepages_owner)
+		wake_up(&fd->writepages_wait);
+}
+
+/* The pass has submitted all; its CPU time has passed. */
+static void writepages_submitted(struct task *t)
+{
+	struct writepages *wp = t->private;
+
+	if (wp->locked)
+		writepages_unlock(wp->fd);
+	if (wp->sync_all) {
+		assert(wp->fd->wb_sync_req);
+		wp->fd->wb_sync_req--;
+		wait_writeback_step(t);
+	} else {
+		writepages_finish(t);
+	}
+}
+
 static void writepages_end(struct task *t, int64_t cost_ns)
 {
 	struct writepages *wp = t->private;
 
-	cost_ns += f2fs_submit_merged_write(wp->fd, wp->inode, &wp->plug);
+	cost_ns += f2fs_submit_pass(wp);
 	blk_finish_plug(wp->fd->model.sim, &wp->plug);
-	task_run(t, cost_ns, wp->sync_all ? wait_writeback_step : writepages_finish);
+	task_run(t, cost_ns, writepages_submitted);
 }
 
 /* Sleep until tags are free, then go on. */
@@ -181,6 +123,13 @@ static void writepages_wait_page(struct task *t)
 		writepages_step(t);
 }
 
+/* A fsync writes, or a checkpoint holds cp_rwsem: WB_SYNC_NONE leaves its pages dirty. */
+static bool must_yield(const struct writepages *wp)
+{
+	return !wp->sync_all && ((wp->fd->conf.writepages_mutex && wp->fd->wb_sync_req) ||
+				 wp->fd->checkpoints_running);
+}
+
 static void writepages_step(struct task *t)
 {
 	struct writepages *wp = t->private;
@@ -189,6 +138,11 @@ static void writepages_step(struct task *t)
 	uint64_t batch = 0;
 	struct folio *folio;
 
+	if (must_yield(wp)) {
+		fd->stat.writepages_stopped++;
+		writepages_end(t, 0);
+		return;
+	}
 	while ((folio = next_dirty(wp)) && batch < BATCH_PAGES &&
 	       (wp->sync_all || wp->nr_to_write > 0)) {
 		uint64_t nr = folio_nr_pages(folio);
@@ -207,7 +161,9 @@ static void writepages_step(struct task *t)
 		}
 		folio_clear_dirty_for_io(fd->fm, folio);
 		folio_start_writeback(fd->fm, folio);
-		cost_ns += submit_page_write(wp, folio);
+		cost_ns += f2fs_do_write_data_page(wp, folio);
+		if (wp->background)
+			cost_ns += (int64_t)nr * fd->conf.flusher_page_ns;
 		wp->wrote += nr;
 		wp->nr_to_write -= (int64_t)nr;
 		batch += nr;
@@ -218,14 +174,74 @@ static void writepages_step(struct task *t)
 		task_run(t, cost_ns, writepages_tags);
 }
 
+/* f2fs_write_cache_pages(), with the mutex if it needs it. */
+static void writepages_begin(struct task *t)
+{
+	struct writepages *wp = t->private;
+
+	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
+	if (wp->inode->i_data.i_pages.nr_marked[XA_MARK_0])
+		trace_f2fs_writepages(t->sim, wp->inode->i_dev, wp->inode->i_ino,
+				      wp->sync_all ? INT64_MAX : wp->nr_to_write, wp->first,
+				      wp->last, wp->sync_all, wp->background, wp->background);
+	blk_start_plug(&wp->plug);
+	writepages_tags(t); /* the first bio sleeps for a tag like any other */
+}
+
+static void writepages_got_mutex(struct task *t)
+{
+	struct writepages *wp = t->private;
+
+	assert(wp->fd->writepages_owner == t);
+	wp->fd->stat.writepages_wait_ns += (uint64_t)(t->sim->now - wp->wait_since);
+	writepages_begin(t);
+}
+
+static void writepages_lock(struct task *t)
+{
+	struct writepages *wp = t->private;
+	struct f2fs_data *fd = wp->fd;
+
+	wp->locked = true;
+	if (!fd->writepages_owner) {
+		fd->writepages_owner = t;
+		writepages_begin(t);
+		return;
+	}
+	fd->stat.writepages_waits++;
+	wp->wait_since = t->sim->now;
+	task_wait(t, &fd->writepages_wait, writepages_got_mutex,
+		  "the file system's writepages mutex", wp->inode->i_ino, wp->index);
+}
+
 void f2fs_writepages(struct task *t, struct writepages *wp)
 {
+	struct f2fs_data *fd = wp->fd;
+	uint64_t dirty = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0];
+
 	wp->saved = t->private;
 	t->private = wp;
 	wp->first = wp->index;
 	wp->wrote = wp->skipped = 0;
-	wb_writepages_begins(wp->fd->fm->pw);
-	wp->hot = wp->inode->i_data.i_pages.nr_marked[XA_MARK_0] <= HOT_DATA_PAGES;
-	blk_start_plug(&wp->plug);
-	writepages_step(t);
+	wp->locked = false;
+	wb_writepages_begins(fd->fm->pw);
+	if (!dirty) {
+		if (wp->sync_all)
+			wait_writeback_step(t);
+		else
+			writepages_finish(t);
+		return;
+	}
+	if (must_yield(wp)) {
+		fd->stat.writepages_skipped++;
+		wp->skipped = dirty;
+		writepages_finish(t);
+		return;
+	}
+	if (wp->sync_all)
+		fd->wb_sync_req++;
+	if (fd->conf.writepages_mutex && (!wp->sync_all || dirty >= SEQ_IO_PAGES))
+		writepages_lock(t);
+	else
+		writepages_begin(t);
 }

@@ -19,6 +19,8 @@
 
 #include <errno.h>
 
+#include "sim/trace_events.h"
+
 static void read_step(struct task *t);
 static void write_step(struct task *t);
 
@@ -134,7 +136,7 @@ static void read_copy(struct filemap_io *io, struct folio *folio)
 		fm->stat.read_hits += (uint64_t)pages;
 	/* the first folio counts once for reads that go on in it (KERNEL 3.1) */
 	if (prev < (int64_t)folio->index || prev >= (int64_t)folio_next_index(folio))
-		folio_mark_accessed(&fm->lruvec, folio);
+		folio_mark_accessed(folio_lruvec(fm, folio), folio);
 	io->cost_ns += pages * fm->conf.read_page_ns;
 	io->pos = next;
 	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * fm->conf.drop_page_ns;
@@ -189,6 +191,9 @@ void filemap_read(struct task *t, struct filemap_io *io)
 	io_begin(t, io);
 	io->end = MIN(io->end, io->file->inode->i_size);
 	io->cost_ns = io->fm->conf.read_call_ns;
+	if (io->pos < io->end)
+		trace_mm_filemap_get_pages(t->sim, io->file->inode->i_dev, io->file->inode->i_ino,
+					   io->pos, io->end);
 	read_step(t);
 }
 
@@ -244,11 +249,27 @@ static void write_wait(struct task *t)
 	wait_folio(t, PG_locked | PG_writeback, write_wait, write_step);
 }
 
-/* The page is being read or written back: send what is still gathered, then sleep. */
+/* The page is being read or written back: send the bio that gathers it, then sleep. */
 static void write_must_wait(struct task *t, struct filemap_io *io)
 {
-	io->cost_ns += f2fs_submit_merged_write(io->fd, io->file->inode, NULL);
+	io->cost_ns +=
+		f2fs_submit_bio_of(io->fd, filemap_get_folio(io_mapping(io), io_index(io)), NULL);
 	task_run(t, take_cost(io), write_wait);
+}
+
+/* f2fs_write_begin as the kernel calls it: once for a piece of the call, as large as the largest
+ * folio allows. */
+static void trace_write_begin(struct filemap_io *io)
+{
+	const struct inode *inode = io->file->inode;
+	int64_t chunk = PAGE_SIZE << io->fm->conf.max_folio_order;
+	int64_t end = MIN(io->end, (io->pos / chunk + 1) * chunk);
+
+	if (io->begun == io->pos + 1)
+		return;
+	io->begun = io->pos + 1;
+	trace_f2fs_write_begin(io->fm->model.sim, inode->i_dev, inode->i_ino, io->pos,
+			       end - io->pos);
 }
 
 /* Copy into @folio and dirty it. */
@@ -257,6 +278,7 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 	struct inode *inode = io->file->inode;
 	int64_t pages = (io->pos + len - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
 
+	trace_f2fs_write_end(io->fm->model.sim, inode->i_dev, inode->i_ino, io->pos, len);
 	folio->flags |= PG_uptodate;
 	if (folio_mark_dirty(io->fm, folio)) {
 		io->file->dirty->nr_dirtied += folio_nr_pages(folio);
@@ -264,7 +286,8 @@ static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
 	io->pos += len;
-	inode->i_size = MAX(inode->i_size, io->pos);
+	if (!io->no_iocb)
+		inode->i_size = MAX(inode->i_size, io->pos);
 }
 
 static void write_pause(struct task *t)
@@ -287,10 +310,13 @@ static void write_step(struct task *t)
 	struct filemap_io *io = t->private;
 
 	while (io->pos < io->end) {
-		if (!io->asked && dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
+		if (!io->asked && !io->no_iocb &&
+		    dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
+		if (trace_enabled(t->sim))
+			trace_write_begin(io);
 		struct folio *folio = write_begin(io);
 
 		if (!folio) {
@@ -321,6 +347,6 @@ static void write_step(struct task *t)
 void generic_perform_write(struct task *t, struct filemap_io *io)
 {
 	io_begin(t, io);
-	io->cost_ns = io->fm->conf.write_call_ns;
+	io->cost_ns = io->no_iocb ? 0 : io->fm->conf.write_call_ns;
 	write_step(t);
 }

@@ -17,6 +17,7 @@ struct filemap_io {
 	struct file *file;
 	int64_t pos, end; /* bytes; pos moves on */
 	bool dontcache;	  /* IOCB_DONTCACHE */
+	bool no_iocb;	  /* an internal writer: no call, no throttling, i_size stays */
 	int64_t error;	  /* 0 or -errno once done */
 	task_fn done;	  /* the task goes on here, with its private as before */
 	/* private to filemap.c */
@@ -24,6 +25,7 @@ struct filemap_io {
 	bool asked; /* balance_dirty_pages() let it go on: dirty something before asking again */
 	int64_t cost_ns;  /* CPU time not yet charged */
 	uint32_t retries; /* sleeps in a row without a page freed */
+	int64_t begun;	  /* 1 + where the last traced f2fs_write_begin was; 0 = none */
 	pgoff_t missed;	  /* 1 + index of the page that was not cached; 0 = none */
 	struct readahead_control rac;
 };

@@ -14,19 +14,12 @@
  * I2  b_dirty is ordered by dirtied_when.
  */
 #include "models/fs_writeback.h"
+#include "models/fs_writeback_internal.h"
+#include "models/inode_list.h"
 
 #define PASS_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 
 enum { FLUSH_NONE, FLUSH_INLINE_RANGE };
-
-/* struct wb_writeback_work */
-struct writeback_work {
-	bool for_background;
-	int64_t nr_pages;   /* still to write */
-	ktime_t older_than; /* inodes dirtied at most then */
-	uint64_t progress;  /* pages written since b_io was last filled */
-	ktime_t pass_start; /* writeback_sb_inodes() leaves after PASS_NS */
-};
 
 struct fs_writeback {
 	struct model model;
@@ -104,27 +97,13 @@ static void fs_writeback_start(struct model *m)
 	task_start(&((struct fs_writeback *)m)->flusher, flusher_wakes);
 }
 
-static void check_list(const struct inode_list *list, bool ordered)
-{
-	ktime_t last = INT64_MIN;
-	uint64_t nr = 0;
-
-	for (const struct inode *inode = list->first; inode; inode = inode->list_next) {
-		assert(inode->on_list == list);
-		assert(!ordered || inode->dirtied_when >= last); /* I2 */
-		last = inode->dirtied_when;
-		nr++;
-	}
-	assert(nr == list->nr);
-}
-
 static void fs_writeback_check(const struct model *m)
 {
 	const struct fs_writeback *fw = (const struct fs_writeback *)m;
 
-	check_list(&fw->b_dirty, true);
-	check_list(&fw->b_io, false);
-	check_list(&fw->b_more_io, false);
+	inode_list_check(&fw->b_dirty, true);
+	inode_list_check(&fw->b_io, false);
+	inode_list_check(&fw->b_more_io, false);
 	assert(fw->stat.nr_dirty_inodes == fw->b_dirty.nr + fw->b_io.nr + fw->b_more_io.nr);
 	for (const struct inode *inode = fw->fm->inodes; inode; inode = inode->next)
 		assert(inode->on_list || inode->under_flush ||
@@ -133,33 +112,13 @@ static void fs_writeback_check(const struct model *m)
 
 static void list_add_last(struct fs_writeback *fw, struct inode_list *list, struct inode *inode)
 {
-	assert(!inode->on_list);
-	inode->on_list = list;
-	inode->list_next = NULL;
-	inode->list_prev = list->last;
-	if (list->last)
-		list->last->list_next = inode;
-	else
-		list->first = inode;
-	list->last = inode;
-	list->nr++;
+	inode_list_add_last(list, inode);
 	fw->stat.nr_dirty_inodes++;
 }
 
 static void list_remove(struct fs_writeback *fw, struct inode *inode)
 {
-	struct inode_list *list = inode->on_list;
-
-	if (inode->list_prev)
-		inode->list_prev->list_next = inode->list_next;
-	else
-		list->first = inode->list_next;
-	if (inode->list_next)
-		inode->list_next->list_prev = inode->list_prev;
-	else
-		list->last = inode->list_prev;
-	inode->on_list = NULL;
-	list->nr--;
+	inode_list_remove(inode);
 	fw->stat.nr_dirty_inodes--;
 }
 
@@ -196,6 +155,7 @@ void wb_start_background(struct fs_writeback *fw)
 {
 	if (fw->start_background)
 		return;
+	trace_writeback_wake_background(fw->model.sim);
 	fw->start_background = true;
 	wake_up(&fw->wait);
 }
@@ -224,10 +184,14 @@ static void redirty_tail(struct fs_writeback *fw, struct inode *inode)
 /* queue_io(): what was left over comes first, then the inodes old enough. */
 static void queue_io(struct fs_writeback *fw)
 {
+	uint64_t before = fw->b_io.nr;
+
 	while (fw->b_more_io.first)
 		list_move_last(fw, &fw->b_io, fw->b_more_io.first);
 	while (fw->b_dirty.first && fw->b_dirty.first->dirtied_when <= fw->work.older_than)
 		list_move_last(fw, &fw->b_io, fw->b_dirty.first);
+	trace_queue_io(fw->model.sim, fw->work.older_than, fw->b_io.nr - before, fw->work.reason,
+		       dirty_hz(fw->pw));
 }
 
 /* requeue_inode(): where the inode goes after its slice. */
@@ -236,10 +200,11 @@ static void inode_written(struct task *t)
 	struct fs_writeback *fw = t->private;
 	struct inode *inode = fw->wp.inode;
 
+	trace_visit(t->sim, &fw->wp, false, dirty_hz(fw->pw));
 	inode->under_flush = false;
 	fw->stat.inodes_written++;
 	fw->stat.pages_written += fw->wp.wrote;
-	fw->work.progress += fw->wp.wrote;
+	fw->work.progress += fw->wp.wrote + !inode->i_data.i_pages.nr_marked[XA_MARK_0];
 	fw->work.nr_pages -= (int64_t)fw->wp.wrote;
 	if (inode->i_data.i_pages.nr_marked[XA_MARK_0]) {
 		if (!fw->wp.skipped && fw->wp.nr_to_write <= 0 &&
@@ -265,37 +230,58 @@ static void write_inode(struct task *t, struct inode *inode)
 		.nr_to_write = writeback_chunk_pages(fw->pw, fw->work.nr_pages),
 		.done = inode_written,
 	};
+	trace_visit(t->sim, &fw->wp, true, dirty_hz(fw->pw));
 	f2fs_writepages(t, &fw->wp);
 }
 
-/* wb_writeback(): one more inode, or a look at whether there is a reason to go on. */
+/* How old an inode must be; background and periodic work look anew on every pass. */
+static void set_age(struct fs_writeback *fw)
+{
+	struct writeback_work *work = &fw->work;
+	ktime_t now = fw->model.sim->now;
+
+	if (work->for_kupdate)
+		work->older_than = now - dirty_expire_interval_ns(fw->pw);
+	else if (work->for_background)
+		work->older_than = now;
+}
+
+/* The loop of wb_writeback(): begin another pass over b_io?  False = the work is over. */
+static bool begin_pass(struct fs_writeback *fw)
+{
+	struct writeback_work *work = &fw->work;
+
+	if (work->pass_start && !work->progress && work->queued)
+		return false;
+	if (work->nr_pages <= 0 || (work->for_background && !over_bground_thresh(fw->pw)))
+		return false; /* what is left on b_io and b_more_io waits for the next work */
+	set_age(fw);
+	if (!fw->b_io.first) {
+		queue_io(fw);
+		work->queued = true;
+	}
+	work->progress = 0;
+	work->pass_start = MAX(fw->model.sim->now, 1);
+	return fw->b_io.first;
+}
+
+/* writeback_sb_inodes(): the next inode of the pass, which ends when one took it past PASS_NS. */
 static void work_step(struct task *t)
 {
 	struct fs_writeback *fw = t->private;
 	struct writeback_work *work = &fw->work;
-	ktime_t now = fw->model.sim->now;
-	bool pass_over = !fw->b_io.first || (work->progress && now - work->pass_start > PASS_NS);
+	bool over = !work->pass_start || !fw->b_io.first ||
+		    (work->progress &&
+		     (work->nr_pages <= 0 || fw->model.sim->now - work->pass_start > PASS_NS));
 
-	if (work->nr_pages <= 0) {
-		flusher_wakes(t); /* what is left on b_io and b_more_io waits for the next work */
+	if (over && work->pass_start)
+		trace_work(t->sim, work, false);
+	if (over && !begin_pass(fw)) {
+		flusher_wakes(t);
 		return;
 	}
-	if (pass_over) {
-		bool again = work->progress || !work->pass_start;
-
-		if (!again || (work->for_background && !over_bground_thresh(fw->pw))) {
-			flusher_wakes(t);
-			return;
-		}
-		if (!fw->b_io.first)
-			queue_io(fw);
-		work->progress = 0;
-		work->pass_start = MAX(now, 1);
-		if (!fw->b_io.first) {
-			flusher_wakes(t);
-			return;
-		}
-	}
+	if (over)
+		trace_work(t->sim, work, true);
 	write_inode(t, fw->b_io.first);
 }
 
@@ -307,6 +293,13 @@ static void work_begin(struct task *t, struct writeback_work work)
 	work_step(t);
 }
 
+/* Bound of a work item: what is dirty at its start (KERNEL 4.7).  Stands in for the kernel's count
+ * of inodes in use with that of the dirty ones. */
+static int64_t get_nr_dirty_pages(const struct fs_writeback *fw)
+{
+	return (int64_t)(nr_dirty_pages(fw->pw) + fw->stat.nr_dirty_inodes);
+}
+
 /* wb_check_start_all(): what is dirty now, once. */
 static void write_all(struct task *t)
 {
@@ -314,7 +307,8 @@ static void write_all(struct task *t)
 
 	fw->start_all = false;
 	fw->stat.works_vmscan++;
-	work_begin(t, (struct writeback_work){.nr_pages = (int64_t)nr_dirty_pages(fw->pw),
+	work_begin(t, (struct writeback_work){.reason = TRACE_WB_VMSCAN,
+					      .nr_pages = get_nr_dirty_pages(fw),
 					      .older_than = t->sim->now});
 }
 
@@ -326,9 +320,9 @@ static void write_old(struct task *t)
 	fw->periodic_due = false;
 	fw->stat.works_periodic++;
 	fw->start_background = true; /* looked at on every wakeup */
-	work_begin(t, (struct writeback_work){.nr_pages = INT64_MAX,
-					      .older_than = t->sim->now -
-							    dirty_expire_interval_ns(fw->pw)});
+	work_begin(t, (struct writeback_work){.reason = TRACE_WB_PERIODIC,
+					      .for_kupdate = true,
+					      .nr_pages = get_nr_dirty_pages(fw)});
 }
 
 /* wb_check_background_flush() */
@@ -338,9 +332,9 @@ static void write_background(struct task *t)
 
 	fw->start_background = false;
 	fw->stat.works_background++;
-	work_begin(t, (struct writeback_work){.for_background = true,
-					      .nr_pages = INT64_MAX,
-					      .older_than = t->sim->now});
+	work_begin(t, (struct writeback_work){.reason = TRACE_WB_BACKGROUND,
+					      .for_background = true,
+					      .nr_pages = INT64_MAX});
 }
 
 /* wb_workfn(): periodic work if it is due, background work if there is reason, then sleep. */

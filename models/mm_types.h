@@ -20,14 +20,18 @@
 #define PG_active (1u << 6)
 #define PG_dropbehind (1u << 7) /* leaves the cache when read or written back */
 #define PG_waiters (1u << 8)	/* some task sleeps on its lock or writeback */
-#define PG_reclaim (1u << 9) /* reclaim met it dirty or under writeback: first to go once clean */
+#define PG_reclaim (1u << 9)  /* reclaim met it dirty or under writeback: first to go once clean */
+#define PG_mapped (1u << 20)  /* in some page table */
+#define PG_private (1u << 21) /* private data that release_folio() does not give up */
 
 struct folio {
 	struct address_space *mapping;	   /* NULL = free */
 	pgoff_t index;			   /* of its first page */
 	struct folio *bio_next;		   /* in a bio or in the free pool */
 	uint32_t flags;			   /* PG_* */
-	uint32_t order;			   /* 2^order pages */
+	uint8_t order;			   /* 2^order pages */
+	uint8_t lru_gen;		   /* generation of MGLRU (lru.h) */
+	uint16_t memcg_id;		   /* charged to this group; 0 = none */
 	struct folio *lru_next, *lru_prev; /* towards the old and the young end of its LRU list */
 };
 
@@ -47,6 +51,7 @@ struct address_space {
 	struct xarray i_pages; /* index of every page -> its folio */
 	struct inode *host;
 	uint64_t nrpages;
+	uint64_t memcg_groups; /* of 64 pages, whose kernel memory is charged (memcontrol.h) */
 };
 
 struct extent_map;
@@ -58,6 +63,7 @@ struct inode {
 	int64_t i_size;	      /* bytes */
 	int64_t initial_size; /* bytes that exist on the device when the run starts */
 	struct address_space i_data;
+	uint32_t fi_flags;		     /* FI_*; owned by f2fs_data */
 	struct extent_map *extents;	     /* file page -> block; owned by f2fs_data */
 	ktime_t dirtied_when;		     /* valid while on_list */
 	struct inode_list *on_list;	     /* b_dirty, b_io or b_more_io; NULL = none */

@@ -14,9 +14,11 @@
 #include "models/f2fs_data.h"
 #include "models/f2fs_file.h"
 #include "models/fs_writeback.h"
+#include "models/memcontrol.h"
 #include "models/page_alloc.h"
 #include "models/page_writeback.h"
 #include "models/pagemap.h"
+#include "models/pagemap_drop.h"
 #include "models/vmscan.h"
 
 /* clang-format off */
@@ -29,7 +31,9 @@ const struct model_ops *const models[] = {
 	&dev_empirical.model,
 	&page_alloc_model,
 	&page_writeback_model,
+	&memcg_model,
 	&filemap_model,
+	&dropbehind_model,
 	&f2fs_data_model,
 	&fs_writeback_model,
 	&vmscan_model,

@@ -13,6 +13,8 @@
 
 #include <inttypes.h>
 
+#include "sim/trace_events.h"
+
 #define CHUNK_FOLIOS 4096u
 
 struct folio_chunk {
@@ -28,7 +30,8 @@ struct page_alloc {
 	uint64_t managed_pages;
 	uint64_t live_pages;  /* of folios handed out */
 	uint64_t taken_pages; /* used by others */
-	uint64_t low;	     /* below it kswapd is woken */
+	uint64_t low;	      /* below it kswapd is woken */
+	uint64_t totalreserve;
 	struct wait_queue *kswapd;
 	struct folio *pool; /* free structs through bio_next */
 	struct folio_chunk *chunks;
@@ -95,12 +98,12 @@ struct folio *folio_alloc(struct page_alloc *pa, unsigned int order)
 	struct folio *folio = pa->pool;
 
 	pa->pool = folio->bio_next;
-	*folio = (struct folio){.order = order};
+	*folio = (struct folio){.order = (uint8_t)order};
 	pa->stat.nr_free_pages -= nr;
 	pa->stat.pgalloc += nr;
 	pa->live_pages += nr;
-	if (pa->stat.nr_free_pages < pa->low)
-		wake_up(pa->kswapd);
+	if (pa->stat.nr_free_pages < pa->low && wake_up(pa->kswapd))
+		trace_mm_vmscan_wakeup_kswapd(pa->model.sim, order);
 	return folio;
 }
 
@@ -108,6 +111,16 @@ void page_alloc_set_low(struct page_alloc *pa, uint64_t low, struct wait_queue *
 {
 	pa->low = low;
 	pa->kswapd = kswapd;
+}
+
+void page_alloc_set_reserve(struct page_alloc *pa, uint64_t pages)
+{
+	pa->totalreserve = pages;
+}
+
+uint64_t totalreserve_pages(const struct page_alloc *pa)
+{
+	return pa->totalreserve;
 }
 
 void folio_free(struct page_alloc *pa, struct folio *folio)

@@ -2,8 +2,8 @@
  * models/page_writeback.c - dirty accounting and thresholds.  Level 1.
  *
  * Stands for mm/page-writeback.c v6.1: NR_FILE_DIRTY, NR_WRITEBACK, NR_DIRTIED, NR_WRITTEN;
- * dirtyable memory = free + file pages (KERNEL 4.2); thresholds by ratio or bytes, recomputed at
- * every use.
+ * dirtyable memory = free - reserve + file pages (KERNEL 4.2); thresholds by ratio or bytes,
+ * recomputed at every use.
  *
  * A writer asks balance_dirty_pages() after nr_dirtied_pause pages; above freerun it sleeps as long
  * as its share of the device's bandwidth takes, steered by the position ratio
@@ -16,6 +16,7 @@
  * I2  nr_dirtied - nr_cleaned = nr_dirty;  nr_writeback_started - nr_written = nr_writeback.
  */
 #include "models/page_writeback.h"
+#include "models/page_writeback_trace.h"
 
 #define NEW_TASK_PAUSE_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
 #define EXCEEDED_PAUSE_PAGES 8u
@@ -165,7 +166,8 @@ static uint64_t threshold(int64_t bytes, uint64_t ratio, uint64_t dirtyable)
 
 void global_dirty_limits(struct page_writeback *pw, uint64_t *background, uint64_t *thresh)
 {
-	uint64_t dirtyable = nr_free_pages(pw->pa) + pw->stat.nr_file_pages + 1;
+	uint64_t free = nr_free_pages(pw->pa), reserve = totalreserve_pages(pw->pa);
+	uint64_t dirtyable = free - MIN(free, reserve) + pw->stat.nr_file_pages + 1;
 
 	*thresh = threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, dirtyable);
 	*background = threshold(pw->conf.dirty_background_bytes, pw->conf.dirty_background_ratio,
@@ -195,6 +197,11 @@ uint64_t nr_writeback_pages(const struct page_writeback *pw)
 int64_t dirty_writeback_interval_ns(const struct page_writeback *pw)
 {
 	return (int64_t)pw->conf.dirty_writeback_centisecs * 10 * NSEC_PER_MSEC;
+}
+
+int64_t dirty_hz(const struct page_writeback *pw)
+{
+	return pw->wb.hz;
 }
 
 int64_t dirty_expire_interval_ns(const struct page_writeback *pw)
@@ -276,21 +283,29 @@ static int64_t task_pause(struct page_writeback *pw, struct dirty_task *dt,
 {
 	struct bdi_writeback *wb = &pw->wb;
 	uint64_t rate = wb->dirty_ratelimit * dtc->pos_ratio >> RATELIMIT_CALC_SHIFT, next_poll;
-	int64_t max_pause = wb_max_pause(wb, dtc->wb_dirty), period, pause;
+	int64_t max_pause = wb_max_pause(wb, dtc->wb_dirty), period = 0, pause;
 	int64_t min_pause = wb_min_pause(wb, max_pause, rate, &next_poll);
 
 	*again = rate == 0;
 	if (rate == 0) {
 		pause = max_pause;
+		if (trace_enabled(pw->model.sim))
+			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, 0, pause);
 	} else {
 		period = wb->hz * (int64_t)dt->nr_dirtied / (int64_t)rate;
 		pause = period;
 		if (dt->dirty_paused_when)
 			pause -= now - dt->dirty_paused_when;
 		if (pause < min_pause) {
+			if (trace_enabled(pw->model.sim))
+				trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
+					    MIN(pause, 0));
 			pause_too_short(pw, dt, now, period, pause);
 			return 0;
 		}
+		if (trace_enabled(pw->model.sim))
+			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
+				    MIN(pause, max_pause));
 		if (pause > max_pause)
 			now += MIN(pause - max_pause, max_pause);
 		pause = MIN(pause, max_pause);
@@ -313,6 +328,9 @@ ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bo
 	*again = false;
 	global_dirty_limits(pw, &dtc.bg_thresh, &dtc.thresh);
 	*kick = pw->stat.nr_dirty > dtc.bg_thresh && !pw->wb.in_progress;
+	trace_global_dirty_state(pw->model.sim, pw->stat.nr_dirty, pw->stat.nr_writeback,
+				 dtc.bg_thresh, dtc.thresh, pw->wb.dirty_limit, pw->stat.nr_dirtied,
+				 pw->stat.nr_written);
 	if (dtc.dirty <= dirty_freerun_ceiling(dtc.thresh, dtc.bg_thresh)) {
 		dt->nr_dirtied_pause = dirty_poll_interval(dtc.dirty, dtc.thresh);
 		dt->dirty_paused_when = now;
@@ -323,8 +341,14 @@ ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bo
 	dtc.wb_thresh = wb_share(pw, dtc.dirty, dtc.thresh);
 	wb_position_ratio(&pw->wb, &dtc);
 	pw->wb.dirty_exceeded = dtc.wb_dirty > dtc.wb_thresh && dtc.dirty > dtc.thresh;
-	if (wb_bandwidth_due(&pw->wb, now))
+	if (wb_bandwidth_due(&pw->wb, now)) {
+		uint64_t dirtied = pw->stat.nr_dirtied - pw->wb.dirtied_stamp;
+		uint64_t rate = dirtied * (uint64_t)pw->wb.hz /
+				(uint64_t)MAX(now - pw->wb.bw_time_stamp, 1);
+
 		wb_update_bandwidth(&pw->wb, &dtc, now, pw->stat.nr_written, pw->stat.nr_dirtied);
+		trace_ratelimit(pw->model.sim, &pw->wb, &dtc, rate);
+	}
 	pause = task_pause(pw, dt, &dtc, now, again);
 	if (!pause)
 		return 0;

@@ -33,6 +33,9 @@ uint64_t nr_writeback_pages(const struct page_writeback *pw);
 int64_t dirty_writeback_interval_ns(const struct page_writeback *pw);
 int64_t dirty_expire_interval_ns(const struct page_writeback *pw);
 
+/* Jiffies a second. */
+int64_t dirty_hz(const struct page_writeback *pw);
+
 /* A writer's side of the throttle (task_struct's nr_dirtied and friends). */
 struct dirty_task {
 	uint64_t nr_dirtied;	   /* pages since it last asked */

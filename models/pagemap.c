@@ -6,15 +6,17 @@
  * Every page of a folio has an entry in i_pages; the dirty and writeback marks sit on the entry of
  * its first page.
  *
- * The gates of a drop (KERNEL 2.1): task context, lock free, clean, not under writeback.  No
- * reference-count test, no shadow entry.  In interrupt context nothing happens and the flag stays.
+ * When a dropbehind folio may leave is in models/pagemap_drop.c.
  *
- * Not modelled: mapped folios, private data, memcg.
+ * Not modelled: several memory cgroups.
  * I1  pages added = resident + dropped + truncated + reclaimed.
  * I2  PG_dirty = XA_MARK_0 of the first page, PG_writeback = XA_MARK_1; never both PG_locked and
  * PG_uptodate. I3  nr_dirty and nr_writeback = sums over all folios.
  */
 #include "models/pagemap.h"
+
+#include "models/pagemap_drop.h"
+#include "sim/trace_events.h"
 
 #define NR_WAIT_QUEUES 256u
 
@@ -88,6 +90,7 @@ static bool filemap_init(struct model *m, GError **err)
 		return false;
 	fm->pa = page_alloc_of(m->sim);
 	fm->pw = page_writeback_of(m->sim);
+	fm->memcg = memcg_of(m->sim);
 	fm->inode_table = g_hash_table_new(inode_hash, inode_equal);
 	fm->folio_wait = g_new0(struct wait_queue, NR_WAIT_QUEUES);
 	return true;
@@ -137,12 +140,17 @@ static void filemap_check(const struct model *m)
 {
 	const struct filemap *fm = (const struct filemap *)m;
 	uint64_t pages = 0, dirty = 0, writeback = 0;
+	struct memcg_wb_stats st;
 
 	for (struct inode *inode = fm->inodes; inode; inode = inode->next)
 		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
 	assert(pages == fm->stat.nr_file_pages);
-	assert(pages ==
-	       fm->lruvec.nr_pages[LRU_INACTIVE_FILE] + fm->lruvec.nr_pages[LRU_ACTIVE_FILE]);
+	mem_cgroup_wb_stats(fm->memcg, &st);
+	assert(pages == fm->lruvec.nr_pages[LRU_INACTIVE_FILE] +
+				fm->lruvec.nr_pages[LRU_ACTIVE_FILE] + st.file);
+	assert(st.file == fm->memcg_lruvec.nr_pages[LRU_INACTIVE_FILE] +
+				  fm->memcg_lruvec.nr_pages[LRU_ACTIVE_FILE]);
+	assert(st.dirty <= dirty && st.writeback <= writeback);
 	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
 					       fm->stat.pages_reclaimed);		    /* I1 */
 	assert(dirty == nr_dirty_pages(fm->pw) && writeback == nr_writeback_pages(fm->pw)); /* I3 */
@@ -194,7 +202,10 @@ struct folio *filemap_add_folio(struct filemap *fm, struct address_space *mappin
 	fm->stat.pages_added += nr;
 	fm->stat.folios_added++;
 	account_file_pages(fm->pw, (int64_t)nr);
-	lru_add_folio(&fm->lruvec, folio);
+	mem_cgroup_charge(fm->memcg, folio);
+	lru_add_folio(folio_lruvec(fm, folio), folio);
+	trace_mm_filemap_add_to_page_cache(fm->model.sim, mapping->host->i_dev,
+					   mapping->host->i_ino, index, order);
 	if (fm->on_add)
 		fm->on_add(fm->observer_arg, folio);
 	return folio;
@@ -214,9 +225,14 @@ void filemap_remove_folio(struct filemap *fm, struct folio *folio)
 	uint64_t nr = folio_nr_pages(folio);
 
 	assert(!(folio->flags & (PG_locked | PG_dirty | PG_writeback)));
+	if (folio->flags & PG_mapped)
+		folio_unmap(fm, folio);
+	trace_mm_filemap_delete_from_page_cache(fm->model.sim, mapping->host->i_dev,
+						mapping->host->i_ino, folio->index, folio->order);
 	if (fm->on_delete)
 		fm->on_delete(fm->observer_arg, folio);
-	lru_del_folio(&fm->lruvec, folio);
+	lru_del_folio(folio_lruvec(fm, folio), folio);
+	mem_cgroup_uncharge(fm->memcg, folio);
 	for (uint64_t i = 0; i < nr; i++)
 		xa_erase(&mapping->i_pages, folio->index + i);
 	mapping->nrpages -= nr;
@@ -233,6 +249,10 @@ bool folio_mark_dirty(struct filemap *fm, struct folio *folio)
 	folio->flags |= PG_dirty;
 	xa_set_mark(&folio->mapping->i_pages, folio->index, XA_MARK_0);
 	folio_account_dirtied(fm->pw, folio_nr_pages(folio));
+	trace_writeback_dirty_folio(fm->model.sim, folio->mapping->host->i_dev,
+				    folio->mapping->host->i_ino, folio->index);
+	if (folio->memcg_id)
+		mem_cgroup_mod_dirty(fm->memcg, (int64_t)folio_nr_pages(folio));
 	return true;
 }
 
@@ -242,6 +262,8 @@ void folio_clear_dirty_for_io(struct filemap *fm, struct folio *folio)
 	folio->flags &= ~PG_dirty;
 	xa_clear_mark(&folio->mapping->i_pages, folio->index, XA_MARK_0);
 	folio_account_cleaned(fm->pw, folio_nr_pages(folio));
+	if (folio->memcg_id)
+		mem_cgroup_mod_dirty(fm->memcg, -(int64_t)folio_nr_pages(folio));
 }
 
 void folio_start_writeback(struct filemap *fm, struct folio *folio)
@@ -250,6 +272,8 @@ void folio_start_writeback(struct filemap *fm, struct folio *folio)
 	folio->flags |= PG_writeback;
 	xa_set_mark(&folio->mapping->i_pages, folio->index, XA_MARK_1);
 	account_start_writeback(fm->pw, folio_nr_pages(folio));
+	if (folio->memcg_id)
+		mem_cgroup_mod_writeback(fm->memcg, (int64_t)folio_nr_pages(folio));
 }
 
 struct wait_queue *folio_wait_queue(struct filemap *fm, struct folio *folio)
@@ -270,23 +294,6 @@ static void folio_wake(struct filemap *fm, struct folio *folio)
 	folio->flags &= ~PG_waiters;
 }
 
-/* filemap_end_dropbehind(): the caller is in task context.  True when the folio left the cache. */
-static bool end_dropbehind(struct filemap *fm, struct folio *folio)
-{
-	if (folio->flags & PG_locked) {
-		fm->stat.drop_skipped_locked++;
-		return false;
-	}
-	if (folio->flags & (PG_dirty | PG_writeback)) {
-		fm->stat.drop_skipped_busy++;
-		return false;
-	}
-	folio->flags &= ~PG_dropbehind;
-	fm->stat.pages_dropped += folio_nr_pages(folio);
-	filemap_remove_folio(fm, folio);
-	return true;
-}
-
 void folio_end_writeback(struct filemap *fm, struct folio *folio, bool in_task)
 {
 	uint64_t nr = folio_nr_pages(folio);
@@ -295,15 +302,13 @@ void folio_end_writeback(struct filemap *fm, struct folio *folio, bool in_task)
 	folio->flags &= ~PG_writeback;
 	xa_clear_mark(&folio->mapping->i_pages, folio->index, XA_MARK_1);
 	account_end_writeback(fm->pw, nr);
+	if (folio->memcg_id)
+		mem_cgroup_mod_writeback(fm->memcg, -(int64_t)nr);
 	if (folio->flags & PG_reclaim)
-		folio_rotate_reclaimable(&fm->lruvec, folio);
+		folio_rotate_reclaimable(folio_lruvec(fm, folio), folio);
 	folio_wake(fm, folio);
-	if (!(folio->flags & PG_dropbehind))
-		return;
-	if (!in_task)
-		fm->stat.drop_skipped_irq++;
-	else if (end_dropbehind(fm, folio))
-		fm->stat.dropped_after_writeback += nr;
+	if (folio->flags & PG_dropbehind)
+		folio_end_dropbehind(fm, folio, in_task);
 }
 
 void folio_end_read(struct filemap *fm, struct folio *folio)
@@ -317,7 +322,7 @@ bool filemap_end_dropbehind_read(struct filemap *fm, struct folio *folio)
 {
 	uint64_t nr = folio_nr_pages(folio);
 
-	if (!(folio->flags & PG_dropbehind) || !end_dropbehind(fm, folio))
+	if (!(folio->flags & PG_dropbehind) || !filemap_end_dropbehind(fm, folio))
 		return false;
 	fm->stat.dropped_after_read += nr;
 	return true;
@@ -351,7 +356,7 @@ void truncate_inode_pages(struct filemap *fm, struct address_space *mapping, int
 void invalidate_mapping_pages(struct filemap *fm, struct address_space *mapping, pgoff_t first,
 			      pgoff_t last)
 {
-	drop_range(fm, mapping, first, last, PG_locked | PG_writeback | PG_dirty);
+	drop_range(fm, mapping, first, last, PG_locked | PG_writeback | PG_dirty | PG_mapped);
 }
 
 uint64_t mapping_resident(struct address_space *mapping, pgoff_t first, pgoff_t last)

@@ -8,7 +8,10 @@
 #define MODELS_PAGEMAP_H
 
 #include "models/lru.h"
+#include "models/memcontrol.h"
 #include "models/page_writeback.h"
+
+struct dropbehind;
 
 struct filemap {
 	struct model model;
@@ -29,12 +32,14 @@ struct filemap {
 		uint64_t contended_pages;
 	} stat;
 	struct page_alloc *pa;
+	struct dropbehind *drop; /* models/pagemap_drop.c */
 	struct page_writeback *pw;
-	struct lruvec lruvec;
+	struct mem_cgroup *memcg;
+	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
 	ktime_t reclaim_until; /* a reclaimer on another CPU removes pages until then */
-	struct inode *inodes, *last_inode; /* in order of creation */
-	GHashTable *inode_table;	   /* struct inode by (dev, ino) */
-	struct wait_queue *folio_wait;	   /* hashed; tasks waiting for PG_locked or PG_writeback */
+	struct inode *inodes, *last_inode;  /* in order of creation */
+	GHashTable *inode_table;	    /* struct inode by (dev, ino) */
+	struct wait_queue *folio_wait; /* hashed; tasks waiting for PG_locked or PG_writeback */
 	/* Observers of the tests and of --emit: called for each folio that enters or leaves; may be
 	 * NULL. */
 	void (*on_add)(void *arg, const struct folio *folio);
@@ -45,6 +50,12 @@ struct filemap {
 
 extern const struct model_ops filemap_model;
 struct filemap *filemap_of(const struct sim *sim);
+
+/* The lists @folio is on: of its memory cgroup or of the node. */
+static inline struct lruvec *folio_lruvec(struct filemap *fm, const struct folio *folio)
+{
+	return folio->memcg_id ? &fm->memcg_lruvec : &fm->lruvec;
+}
 
 /* The inode (@dev, @ino), made on first use (empty, size 0). */
 struct inode *inode_get(struct filemap *fm, uint32_t dev, uint64_t ino);

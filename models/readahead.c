@@ -13,6 +13,8 @@
  */
 #include "models/readahead.h"
 
+#include "sim/trace_events.h"
+
 #include "sim/sim.h"
 
 #define FORCE_CHUNK_PAGES ((uint64_t)(2 << (20 - PAGE_SHIFT)))
@@ -90,6 +92,8 @@ static void read_pages(struct readahead_control *rac, pgoff_t start, pgoff_t end
 	if (start == end)
 		return;
 	fm->stat.readahead_batches++;
+	trace_f2fs_readpages(fm->model.sim, rac->file->inode->i_dev, rac->file->inode->i_ino, start,
+			     end - start);
 	if (fm->on_readahead)
 		fm->on_readahead(fm->observer_arg, rac->file->inode, start, end - start);
 	rac->cost_ns += f2fs_read_folios(rac->fd, rac->file->inode, start, end - start, REQ_RAHEAD,

@@ -14,6 +14,9 @@
  * compaction. I1  pgsteal <= pgscan, for kswapd and direct alike.
  */
 #include "models/vmscan.h"
+#include "models/vmscan_memcg.h"
+
+#include "sim/trace_events.h"
 
 #define SWAP_CLUSTER_MAX 32u
 #define DEF_PRIORITY 12
@@ -100,6 +103,10 @@ static void set_watermarks(struct vmscan *vs)
 						: vs->stat.wmark_min + step;
 	vs->stat.wmark_high = vs->conf.wmark_high ? (uint64_t)vs->conf.wmark_high >> PAGE_SHIFT
 						  : vs->stat.wmark_low + step;
+	/* calculate_totalreserve_pages(), one zone: by the derived marks.  What a host adds to them
+	 * by hand is still dirtyable: the Dirty column of the dropbehind phone tells
+	 * (MODELING 1.4). */
+	page_alloc_set_reserve(vs->fm->pa, vs->stat.wmark_min + 2 * step);
 }
 
 /* min <= low <= high < memory, or one line that says which is not. */
@@ -212,8 +219,25 @@ static void shrink_folio(struct vmscan *vs, struct folio *folio, struct reclaim_
 	}
 }
 
+static void trace_shrink(const struct vmscan *vs, const struct reclaim_stat *rs, int priority)
+{
+	const struct trace_shrink shrink = {
+		.nr_scanned = rs->scanned,
+		.nr_reclaimed = rs->reclaimed,
+		.nr_dirty = rs->dirty,
+		.nr_writeback = rs->writeback,
+		.nr_immediate = rs->immediate,
+		.nr_activate_file = rs->dirty + rs->writeback,
+		.priority = priority,
+	};
+
+	trace_mm_vmscan_lru_isolate(vs->model.sim, 0, SWAP_CLUSTER_MAX, rs->scanned, 0, rs->scanned,
+				    false);
+	trace_mm_vmscan_lru_shrink_inactive(vs->model.sim, &shrink);
+}
+
 /* One cluster; returns its CPU time. */
-static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs)
+static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs, int priority)
 {
 	struct lruvec *lruvec = &vs->fm->lruvec;
 
@@ -222,6 +246,7 @@ static int64_t shrink_inactive_list(struct vmscan *vs, struct reclaim_stat *rs)
 		shrink_active_list(vs);
 	while (rs->scanned < SWAP_CLUSTER_MAX && lruvec->tail[LRU_INACTIVE_FILE])
 		shrink_folio(vs, lruvec->tail[LRU_INACTIVE_FILE], rs);
+	trace_shrink(vs, rs, priority);
 	if (rs->scanned && rs->dirty == rs->scanned)
 		wakeup_flusher_threads(vs->fw);
 	return (int64_t)rs->scanned * vs->conf.scan_page_ns +
@@ -240,7 +265,21 @@ uint64_t vmscan_active_file(const struct vmscan *vs)
 
 bool must_reclaim(const struct vmscan *vs)
 {
-	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min;
+	return nr_free_pages(vs->fm->pa) <= vs->stat.wmark_min ||
+	       !mem_cgroup_margin(vs->fm->memcg, 1);
+}
+
+/* The task's memory cgroup is full: it reclaims from the group's own lists. */
+static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+{
+	struct memcg_scan ms;
+
+	mem_cgroup_reclaim(vs->fm, 1, &ms);
+	if (ms.all_dirty)
+		wakeup_flusher_threads(vs->fw);
+	*cost_ns += (int64_t)ms.scanned * vs->conf.scan_page_ns +
+		    (int64_t)ms.reclaimed * vs->conf.reclaim_page_ns;
+	return ms.reclaimed > 0;
 }
 
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
@@ -250,14 +289,18 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 		       vs->fm->lruvec.nr_pages[LRU_ACTIVE_FILE];
 	struct reclaim_stat rs;
 
+	if (!mem_cgroup_margin(vs->fm->memcg, 1))
+		return limit_reclaim(vs, cost_ns);
 	vs->stat.allocstall++;
+	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
 	do {
-		*cost_ns += shrink_inactive_list(vs, &rs);
+		*cost_ns += shrink_inactive_list(vs, &rs, DEF_PRIORITY);
 		vs->stat.pgscan_direct += rs.scanned;
 		vs->stat.pgsteal_direct += rs.reclaimed;
 		reclaimed += rs.reclaimed;
 		looked += rs.scanned;
 	} while (reclaimed < SWAP_CLUSTER_MAX && rs.scanned && looked < all);
+	trace_mm_vmscan_reclaim_end(vs->model.sim, false, reclaimed);
 	return reclaimed > 0;
 }
 
@@ -270,6 +313,7 @@ static void kswapd_sleeps(struct task *t)
 {
 	struct vmscan *vs = t->private;
 
+	trace_mm_vmscan_kswapd_sleep(t->sim);
 	task_wait(t, &vs->kswapd_wait, kswapd_wakes, "memory to run low", 0, 0);
 }
 
@@ -296,7 +340,7 @@ static void balance_step(struct task *t)
 		kswapd_sleeps(t);
 		return;
 	}
-	cost_ns = shrink_inactive_list(vs, &rs);
+	cost_ns = shrink_inactive_list(vs, &rs, vs->priority);
 	vs->stat.pgscan_kswapd += rs.scanned;
 	vs->stat.pgsteal_kswapd += rs.reclaimed;
 	vs->scanned += rs.scanned;
@@ -326,6 +370,7 @@ static void kswapd_wakes(struct task *t)
 		return;
 	}
 	vs->stat.kswapd_wakes++;
+	trace_mm_vmscan_kswapd_wake(t->sim, 0);
 	vs->priority = DEF_PRIORITY;
 	begin_pass(vs);
 	balance_step(t);

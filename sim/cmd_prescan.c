@@ -105,7 +105,7 @@ static void see_observed(struct scan *s, const struct op *op)
 {
 	struct file_seen *f;
 
-	if (op->kind == OBS_FLUSH_SEQUENCE) /* of a device, not of a file */
+	if (!op->ino) /* of a device or of the machine, not of a file */
 		return;
 	f = file_of(s, op);
 	switch (op->kind) {

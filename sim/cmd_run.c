@@ -5,11 +5,13 @@
 
 #include <stdio.h>
 
+#include "sim/cmd_emit.h"
 #include "sim/simulate.h"
 
 void run_options_clear(struct run_options *o)
 {
 	g_free(o->out);
+	g_strfreev(o->emits);
 	g_strfreev(o->sets);
 	g_strfreev(o->variants);
 }
@@ -35,6 +37,19 @@ static bool show(const struct run_options *o, const struct report *report, GErro
 	return true;
 }
 
+/* Run @s and write what --emit asks for. */
+static bool run_emitting(struct simulation *s, const struct run_options *o, GError **err)
+{
+	struct emits *emits = emits_open(o->emits, o->out, simulation_report(s)->sim, err);
+
+	if (!emits)
+		return false;
+	if (simulation_run(s, true, err))
+		return emits_commit(emits, err);
+	emits_abort(emits);
+	return false;
+}
+
 /* Simulate @config (taken), write and print.  Exit status, or -1 with *@err. */
 static int run_config(struct config *config, const struct run_options *o, GError **err)
 {
@@ -43,7 +58,7 @@ static int run_config(struct config *config, const struct run_options *o, GError
 
 	if (!s)
 		return -1;
-	bool ok = simulation_run(s, true, err) && show(o, simulation_report(s), err);
+	bool ok = run_emitting(s, o, err) && show(o, simulation_report(s), err);
 
 	simulation_free(s);
 	return ok ? 0 : -1;
@@ -52,10 +67,13 @@ static int run_config(struct config *config, const struct run_options *o, GError
 static int run(int argc, char **argv, GError **err)
 {
 	struct run_options o = {.seed = -1};
-	const GOptionEntry options[] = {RUN_OPTION_ENTRIES(&o), G_OPTION_ENTRY_NULL};
+	const GOptionEntry options[] = {RUN_OPTION_ENTRIES(&o), EMIT_OPTION_ENTRY(&o),
+					G_OPTION_ENTRY_NULL};
 	g_auto(GStrv) args = NULL;
 	int status = cmd_parse(&cmd_run, argc, argv, options, &args, err) ? 0 : -1;
 
+	if (status == 0 && args && !emits_check(o.emits, o.out, err))
+		status = -1;
 	if (status == 0 && args) {
 		struct config *config = scenario_load(args[0], (const char *const *)o.variants,
 						      (const char *const *)o.sets, err);
@@ -101,13 +119,16 @@ static int replay(int argc, char **argv, GError **err)
 		{"mode", 0, 0, G_OPTION_ARG_FILENAME, &mode, "When ops are issued (default think)",
 		 "timed|think|asap"},
 		RUN_OPTION_ENTRIES(&o),
+		EMIT_OPTION_ENTRY(&o),
 		CAPTURE_OPTION_ENTRIES(&capture),
 		G_OPTION_ENTRY_NULL,
 	};
 	g_auto(GStrv) args = NULL;
 	int status = cmd_parse(&cmd_replay, argc, argv, options, &args, err) ? 0 : -1;
 
-	if (status == 0 && args && !capture_options_apply(&capture, OP_CLASS_ALL, &opts, err))
+	if (status == 0 && args &&
+	    !(emits_check(o.emits, o.out, err) &&
+	      capture_options_apply(&capture, OP_CLASS_ALL, &opts, err)))
 		status = -1;
 	if (status == 0 && args) {
 		struct config *config = scenario_load(scenario, (const char *const *)o.variants,
@@ -125,12 +146,19 @@ static int replay(int argc, char **argv, GError **err)
 	return status;
 }
 
+static void describe_replay(GString *text)
+{
+	capture_options_describe(text);
+	emits_describe(text);
+}
+
 const struct command cmd_run = {
 	.name = "run",
 	.args = "SCENARIO",
 	.summary = "Simulate a scenario file or a fio job file",
 	.min_args = 1,
 	.max_args = 1,
+	.describe = emits_describe,
 	.run = run,
 };
 
@@ -140,6 +168,6 @@ const struct command cmd_replay = {
 	.summary = "Replay captures through the simulated page cache and device",
 	.min_args = 1,
 	.max_args = UINT_MAX,
-	.describe = capture_options_describe,
+	.describe = describe_replay,
 	.run = replay,
 };

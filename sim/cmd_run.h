@@ -9,6 +9,7 @@
 
 struct run_options {
 	char *out;	 /* folder for results.json and series.csv; NULL = none */
+	char **emits;	 /* formats; run and replay only */
 	char **sets;	 /* section.key=value */
 	char **variants; /* overlay files */
 	gint64 seed;	 /* -1 = as configured */
@@ -26,6 +27,10 @@ struct run_options {
 	  "Write results.json and series.csv to DIR", "DIR" },                                     \
 	{ "seed", 0, 0, G_OPTION_ARG_INT64, &(o)->seed, "Seed of every random stream", "N" },      \
 	{ "json", 0, 0, G_OPTION_ARG_NONE, &(o)->json, "Print results as JSON", NULL }
+
+#define EMIT_OPTION_ENTRY(o)                                                                       \
+	{ "emit", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &(o)->emits,                                  \
+	  "Write what the simulated kernel did, too (repeatable; needs --out)", "FORMAT" }
 /* clang-format on */
 
 void run_options_clear(struct run_options *o);

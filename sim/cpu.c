@@ -20,6 +20,7 @@
 #include <string.h>
 
 #include "sim/sim.h"
+#include "sim/tracepoint.h"
 
 enum { ACT_NONE, ACT_RUN, ACT_LEAVE };
 
@@ -129,7 +130,10 @@ static void call_next(struct task *t)
 	t->slice_ns += t->run_ns;
 	t->run_ns = t->charged_ns = 0;
 	t->act = ACT_NONE;
-	t->next(t);
+	if (trace_enabled(t->sim))
+		trace_stretch(t);
+	else
+		t->next(t);
 	assert(t->act != ACT_NONE); /* exactly one of task_run, _sleep, _wait, _exit */
 }
 

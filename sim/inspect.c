@@ -187,7 +187,8 @@ uint64_t inspect_nr_inodes(const struct inspect *in)
 
 bool inspect_has_bytes(enum op_kind kind)
 {
-	return kind != OBS_SIZE && kind != OBS_MAP;
+	return kind != OBS_SIZE && kind != OBS_MAP && kind != OBS_BALANCE_DIRTY &&
+	       kind != OBS_DIRTY_STATE;
 }
 
 const char *inspect_drive_name(unsigned int bit)

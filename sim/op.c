@@ -29,6 +29,10 @@ static const struct {
 	[OBS_MAP]          = { "obs_map",          OP_CLASS_OBSERVED },
 	[OBS_SIZE]         = { "obs_size",         OP_CLASS_OBSERVED },
 	[OBS_FLUSH_SEQUENCE] = { "obs_flush_sequence", OP_CLASS_OBSERVED },
+	[OBS_BIO]          = { "obs_bio",          OP_CLASS_OBSERVED },
+	[OBS_RECLAIM]      = { "obs_reclaim",      OP_CLASS_OBSERVED },
+	[OBS_BALANCE_DIRTY] = { "obs_balance_dirty", OP_CLASS_OBSERVED },
+	[OBS_DIRTY_STATE]  = { "obs_dirty_state",  OP_CLASS_OBSERVED },
 	/* clang-format on */
 };
 

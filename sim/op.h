@@ -47,6 +47,11 @@ enum op_kind {
 	OBS_SIZE, /* len = i_size in bytes of ino as an event showed it */
 	OBS_FLUSH_SEQUENCE, /* a write with a flush in front, Q to its last C: pos, len on dev; the
 			       flush and the data are block ops of their own */
+	OBS_BIO,	    /* block_bio_queue: pos, len on dev; aux = enum op_kind of a block op */
+	OBS_RECLAIM, /* mm_vmscan_lru_shrink_inactive: len = bytes scanned, aux = bytes reclaimed */
+	OBS_BALANCE_DIRTY, /* balance_dirty_pages: aux = pause in ms, 0 = none */
+	OBS_DIRTY_STATE,   /* global_dirty_state: pos, len = bytes dirty, bytes of thresh; aux =
+			      bytes of bg_thresh */
 	OP_NR_KINDS
 };
 

@@ -9,6 +9,7 @@
 #include <errno.h>
 
 #define MAX_SKIPPED (1u << 20)
+#define LAST_KERNEL_PID 999 /* the models' own tasks have smaller numbers than a job's */
 
 struct replay_task {
 	struct task task;
@@ -43,6 +44,7 @@ struct replay *replay_new(struct sim *sim, const struct replay_conf *conf)
 	r->sim = sim;
 	r->conf = *conf;
 	r->first_ns = OP_NO_TIME;
+	r->last_pid = LAST_KERNEL_PID;
 	r->stats = g_ptr_array_new();
 	r->streams = g_ptr_array_new();
 	r->group_live = g_array_new(FALSE, TRUE, sizeof(unsigned int));

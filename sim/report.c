@@ -173,6 +173,19 @@ static void add_stats(JsonBuilder *b, const struct sim *sim)
 	json_builder_end_object(b);
 }
 
+/* Locks taken where they must not be: how many, and the first different chains. */
+static void add_context(JsonBuilder *b, const struct sim *sim)
+{
+	begin(b, "context_violations");
+	add_int(b, "count", sim->context.nr_violations);
+	json_builder_set_member_name(b, "first");
+	json_builder_begin_array(b);
+	for (unsigned int i = 0; context_report(sim, i); i++)
+		json_builder_add_string_value(b, context_report(sim, i));
+	json_builder_end_array(b);
+	json_builder_end_object(b);
+}
+
 static void add_cpu(JsonBuilder *b, const struct sim *sim)
 {
 	begin(b, "cpu");
@@ -216,6 +229,7 @@ JsonNode *report_json(const struct report *r)
 	add_int(b, "events", sim->nr_events);
 	add_jobs(b, r);
 	add_stats(b, sim);
+	add_context(b, sim);
 	add_cpu(b, sim);
 	json_builder_set_member_name(b, "config");
 	json_builder_add_value(b, report_config_json(sim, limits));

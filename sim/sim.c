@@ -19,6 +19,9 @@
 static const char *const check_names[] = {
 	[CHECK_OFF] = "off", [CHECK_END] = "end", [CHECK_EVENT] = "event", NULL};
 
+static const char *const context_names[] = {
+	[CONTEXT_DETECT] = "detect", [CONTEXT_FAIL] = "fail", NULL};
+
 #define HOST(kind, f, ...)                                                                         \
 	{                                                                                          \
 		.name = #f, .type = kind, .off = offsetof(struct sim, host.f), .def = __VA_ARGS__  \
@@ -30,6 +33,9 @@ static const struct conf_key sim_keys[] = {
 	     "seed of every random stream (--seed)"),
 	CONF(CONF_ENUM, sim, check, CHECK_DEFAULT, NULL, NULL,
 	     "when models check their invariants; default by build (DESIGN.md 7)", check_names),
+	{ .name = "context", .type = CONF_ENUM, .off = offsetof(struct sim, context.mode), .def = "detect",
+	  .help = "a lock taken where it must not be: count and go on, or end the run (DESIGN.md 2)",
+	  .choices = context_names },
 	CONF(CONF_NSEC, sim, sample_interval, "1s", "0", NULL,
 	     "simulated time between rows of series.csv, doubled whenever there are 65536; "
 	     "0 = first and last only (sar's 1 s)"),
@@ -88,6 +94,7 @@ void sim_free(struct sim *sim)
 	models_free(sim);
 	cpus_fini(sim);
 	series_free(sim->series);
+	context_fini(sim);
 	config_free(sim->config);
 	if (sim->failure)
 		g_string_free(sim->failure, TRUE);

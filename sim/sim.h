@@ -6,6 +6,7 @@
 
 #include <glib.h>
 
+#include "sim/context.h"
 #include "sim/cpu.h"
 #include "sim/model.h"
 #include "sim/op.h"
@@ -16,7 +17,8 @@
 enum sim_check { CHECK_OFF, CHECK_END, CHECK_EVENT };
 
 struct sim {
-	ktime_t now; /* ns since the start of the run */
+	ktime_t now;		   /* ns since the start of the run */
+	struct tracepoints *trace; /* sim/tracepoint.h; NULL = off */
 	struct event_queue queue;
 	struct cpu *cpus;
 	unsigned int nr_cpus;
@@ -37,12 +39,13 @@ struct sim {
 		int64_t memory;	     /* bytes the page cache and free memory share */
 		int64_t sched_slice; /* ns */
 	} host;
-	uint64_t nr_events;    /* dispatched */
-	uint64_t next_check;   /* CHECK_EVENT: nr_events of the next sim_check() */
-	ktime_t horizon;       /* the clock must not go beyond in this run */
-	struct event sample;   /* daemon, every sample_interval */
-	struct series *series; /* sampled values (sim/report) */
-	GString *failure;      /* why the run must end with exit 1; NULL = fine */
+	struct context context; /* whose mode is [sim] context */
+	uint64_t nr_events;	/* dispatched */
+	uint64_t next_check;	/* CHECK_EVENT: nr_events of the next sim_check() */
+	ktime_t horizon;	/* the clock must not go beyond in this run */
+	struct event sample;	/* daemon, every sample_interval */
+	struct series *series;	/* sampled values (sim/report) */
+	GString *failure;	/* why the run must end with exit 1; NULL = fine */
 	/*
 	 * A file op enters the file system: set by the model that answers (f2fs_file) in init,
 	 * called by the replayer in @t's context.  @done is @t's next function once the op is

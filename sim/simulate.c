@@ -94,6 +94,28 @@ static void note_refused(struct simulation *s, bool warn)
 	g_ptr_array_add(s->report.notes, g_steal_pointer(&line));
 }
 
+/* Locks taken where they must not be: each different chain, then how many there were in all. */
+static void note_violations(struct simulation *s, bool warn)
+{
+	const struct sim *sim = s->sim;
+	const char *chain;
+
+	for (unsigned int i = 0; (chain = context_report(sim, i)); i++) {
+		if (warn)
+			cmd_warn("context violation in %s", chain);
+		g_ptr_array_add(s->report.notes, g_strconcat("context violation in ", chain, NULL));
+	}
+	if (!sim->context.nr_violations)
+		return;
+	g_autofree char *line = g_strdup_printf(
+		"%" G_GUINT64_FORMAT " context violations in all ([sim] context = detect)",
+		sim->context.nr_violations);
+
+	if (warn)
+		cmd_warn("%s", line);
+	g_ptr_array_add(s->report.notes, g_steal_pointer(&line));
+}
+
 bool simulation_run(struct simulation *s, bool warn, GError **err)
 {
 	bool ok;
@@ -105,6 +127,8 @@ bool simulation_run(struct simulation *s, bool warn, GError **err)
 	s->report.jobs = replay_stats(s->replay, &s->report.nr_jobs);
 	workload_finish(s->workload, warn, s->report.notes);
 	note_refused(s, warn);
+	if (ok && !s->sim->failure)
+		note_violations(s, warn);
 	add_notes(s);
 	if (!ok)
 		return false;

@@ -3,6 +3,7 @@
  * hand from KERNEL.md 4.3 to 4.8 with integer arithmetic.
  */
 #include <criterion/criterion.h>
+#include <signal.h>
 
 #include "models/bdi_writeback.h"
 #include "tests/machine.h"
@@ -130,4 +131,63 @@ Test(bdi_writeback, a_fast_writer_is_held_at_the_devices_rate)
 	cr_assert_gt(machine_stat(sim, "page_writeback", "dirty_pauses"), 0);
 	cr_assert_leq(machine_stat(sim, "page_writeback", "nr_dirty"), 64 << 8);
 	machine_free(sim);
+}
+
+/*
+ * Dirtyable memory leaves out the high watermark: 4 GiB are 1,048,576 pages; min is
+ * isqrt(16 * 4,194,304) / 4 = 2,048 pages, a step 1,048,576 * 10 / 10,000 = 1,048, high 4,144:
+ * (1,048,576 - 4,144 + 1) * 819 / 4096 = 208,835 and with 409 / 4096 half of it, 104,290.
+ */
+Test(page_writeback, thresholds_leave_the_reserve_out)
+{
+	struct sim *sim = machine_new("[host]\nmemory = 4GiB\n");
+	uint64_t background, thresh;
+
+	global_dirty_limits(page_writeback_of(sim), &background, &thresh);
+	cr_assert_eq(thresh, UINT64_C(1044433) * 819 / 4096);
+	cr_assert_eq(background, UINT64_C(1044433) * 409 / 4096);
+	machine_free(sim);
+}
+
+/* A page that the counters miss is caught by the check of the page cache (pagemap.c I3). */
+Test(page_writeback, a_dirty_page_not_counted_is_caught, .signal = SIGABRT)
+{
+	struct sim *sim = machine_new("[device]\nmodel = fixed\n");
+	struct op op = machine_write(5, 0, 8192, 0);
+
+	machine_ops(sim, &op, 1);
+	sim_check(sim); /* all is well so far */
+	folio_account_cleaned(page_writeback_of(sim), 1);
+	sim_check(sim);
+}
+
+/* What 128 MiB in 64 KiB calls to a device of 50 MiB/s leave with @dirty_ratio. */
+static void write_with_ratio(const char *dirty_ratio, uint64_t *dirty, uint64_t *pauses)
+{
+	g_autofree char *ini =
+		g_strconcat("[host]\nmemory = 256MiB\n[device]\nmodel = fixed\nwrite_time = 0\n"
+			    "rate = 50MiB/s\n[page_writeback]\ndirty_ratio = ",
+			    dirty_ratio, "\n", NULL);
+	struct sim *sim = machine_new(ini);
+	enum { NR = 2048 };
+	static struct op ops[NR];
+
+	for (unsigned int i = 0; i < NR; i++)
+		ops[i] = machine_write(5, (int64_t)i << 16, 1 << 16, 0);
+	machine_ops(sim, ops, NR);
+	*dirty = machine_stat(sim, "page_writeback", "nr_dirty") +
+		 machine_stat(sim, "page_writeback", "nr_writeback");
+	*pauses = machine_stat(sim, "page_writeback", "dirty_pauses");
+	machine_free(sim);
+}
+
+Test(page_writeback, a_higher_dirty_ratio_keeps_more_dirty_and_pauses_less)
+{
+	uint64_t dirty[2], pauses[2];
+
+	write_with_ratio("20", &dirty[0], &pauses[0]);
+	write_with_ratio("40", &dirty[1], &pauses[1]);
+	cr_assert_gt(pauses[0], 0);
+	cr_assert_lt(pauses[1], pauses[0], "%lu %lu", pauses[0], pauses[1]);
+	cr_assert_gt(dirty[1], dirty[0], "%lu %lu", dirty[0], dirty[1]);
 }

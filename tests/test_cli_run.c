@@ -191,7 +191,7 @@ Test(cli_run, clones_have_names_of_their_own)
 
 		if (found < G_N_ELEMENTS(tasks) &&
 		    !strcmp(json_object_get_string_member(task, "name"), tasks[found]))
-			cr_assert_eq(json_object_get_int_member(task, "pid"), ++found);
+			cr_assert_eq(json_object_get_int_member(task, "pid"), 1000 + found++);
 	}
 	cr_assert_eq(found, G_N_ELEMENTS(tasks));
 }

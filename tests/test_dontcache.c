@@ -26,7 +26,7 @@ static int compare_doubles(const void *a, const void *b)
 static double observed(const char *op, const char *mode, const char *bs, int col)
 {
 	g_autofree char *text = NULL;
-	double values[8];
+	double values[8] = {0};
 	unsigned int nr = 0;
 
 	cr_assert(

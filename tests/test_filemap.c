@@ -204,6 +204,30 @@ Test(filemap, periodic_writeback)
 	machine_free(sim);
 }
 
+/*
+ * A file that is written all the time keeps the age of its first page.  The work of the tick at
+ * 100 ms ends with the 50,000 pages that were dirty at its start (the last slice may take up
+ * to 4 MiB more), and does not follow the writer for the 44 ms that are left.
+ */
+Test(filemap, periodic_work_is_bounded_by_what_was_dirty)
+{
+	struct sim *sim = machine_new(
+		"[device]\nmodel = fixed\nwrite_time = 0\n[filemap]\nwrite_page_ns = 2us\n"
+		"write_call_ns = 0\n[page_writeback]\ndirty_expire_centisecs = 10\n"
+		"dirty_writeback_centisecs = 5\n");
+	enum { NR = 72000 };
+	static struct op ops[NR];
+	uint64_t written;
+
+	for (unsigned int i = 0; i < NR; i++)
+		ops[i] = machine_write(5, (int64_t)i * PAGE_SIZE, PAGE_SIZE, 0);
+	machine_ops(sim, ops, NR);
+	written = machine_stat(sim, "fs_writeback", "pages_written");
+	cr_assert_geq(written, 50000);
+	cr_assert_leq(written, 50000 + 4096);
+	machine_free(sim);
+}
+
 Test(filemap, truncate_and_unlink_empty_the_cache)
 {
 	struct sim *sim = machine_new(FIXED);

@@ -70,7 +70,7 @@ static const struct capture captures[] = {
 	{ "ftrace/createstat.trace.txt.xz",     99681, 0,      51, FILE_BLOCK_OBSERVED },
 	{ "ftrace/seqwrite_lost.trace.txt.xz",  21551, 424711, 48, TRACE_DRIVES_BLOCK | TRACE_DRIVES_OBSERVED },
 	{ "pressure_ftrace/memcg16m.trace.txt.xz",      239805, 0, 41, FILE_BLOCK_OBSERVED },
-	{ "pressure_ftrace/kswapd.trace.txt.xz",          7619, 0,  0, TRACE_DRIVES_BLOCK },
+	{ "pressure_ftrace/kswapd.trace.txt.xz",          7619, 0,  0, TRACE_DRIVES_BLOCK | TRACE_DRIVES_OBSERVED },
 	{ "pressure_ftrace/pipe_lost.trace_pipe.txt.xz", 74249, 15153, 31954, FILE_BLOCK_OBSERVED },
 	{ "dontcache/trace_ext4_write_dontcache_4k_nofsync.trace.txt.xz", 55863, 0, 0, FILE_BLOCK_OBSERVED },
 	{ "dontcache/trace_ext4_write_normal_64k.trace.txt.xz",    1377, 0, 0, FILE_BLOCK_OBSERVED },

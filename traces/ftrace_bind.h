@@ -46,6 +46,7 @@ struct ftrace_call {
 	uint32_t open_flags, new_fd, cmd;
 	bool pos_known; /* op.pos is right */
 	bool pos_shown; /* by an event inside the call */
+	bool len_open;	/* the call prints no length: the file system or the result tells */
 	bool moves;	/* starts at the file offset and moves it */
 	bool looked_up; /* open: a lookup was seen */
 	bool created;

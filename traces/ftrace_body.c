@@ -208,13 +208,15 @@ bool ftrace_body_request(struct ftrace_event *e, const char *body)
 		p++;
 	p = read_word(p, e->rwbs, sizeof(e->rwbs));
 	ftrace_set(e, F_LEN, 0);
-	if (*p != '(') {
+	e->passthrough = false;
+	if (*p != '(' && e->id != FT_BIO_QUEUE) {
 		p = read_decimal(p, &e->v[F_LEN]);
 		if (!p || *p++ != ' ')
 			return false;
 		ftrace_set(e, F_SIZE, e->v[F_LEN]);
 	}
-	p = skip_command(p, &e->passthrough);
+	if (e->id != FT_BIO_QUEUE)
+		p = skip_command(p, &e->passthrough);
 	p = p ? read_decimal(p, &e->v[F_SECTOR]) : NULL;
 	if (!p || strncmp(p, " + ", 3) != 0 || !read_decimal(p + 3, &v))
 		return false;

@@ -8,8 +8,9 @@
  * stays unknown is OP_UNBOUND; nothing is guessed.
  *
  * Lengths: read, write and their p-forms print the count asked for; vectored ones do not, there the
- * result is the length.  A call whose exit was lost keeps what its entry told and has done_ns
- * OP_NO_TIME; a vectored one then has no length and is OP_UNBOUND.
+ * event with which F2FS begins the transfer tells it, or else the result is the length.  A call
+ * whose exit was lost keeps what is known and has done_ns OP_NO_TIME; a vectored one whose length
+ * nothing showed is OP_UNBOUND then.
  *
  * Descriptors: open and dup results are entered at the exit, close is taken at the entry, because
  * another thread can get the number before the exit is printed.  O_TRUNC makes a second op,
@@ -115,6 +116,7 @@ static void enter_io(struct ftrace_call *call, const struct ftrace_event *e)
 	struct op *op = &call->op;
 
 	call->moves = is & MOVES;
+	call->len_open = is & VECTOR;
 	if (!call->moves) {
 		uint64_t high = ftrace_has(e, F_POS_HI) ? e->v[F_POS_HI] << 32 : 0;
 
@@ -260,7 +262,7 @@ static void exit_io(struct ftrace_call *call, bool exited)
 {
 	struct op *op = &call->op;
 
-	if (traits[call->sys].is & VECTOR)
+	if (call->len_open)
 		op->len = exited ? MAX(op->result, 0) : 0;
 	if (!call->moves || !call->file)
 		return;
@@ -340,7 +342,7 @@ static void settle(struct ftrace_ops *o, struct ftrace_task *task, bool exited)
 	if (call->ticket) {
 		if (is_io(call))
 			exit_io(call, exited);
-		place(call, exited || !(traits[call->sys].is & VECTOR));
+		place(call, exited || !call->len_open);
 		if (call->op.kind == OP_OPEN)
 			exit_open(o, task, exited);
 		struct op *op = hold_get(o->hold, call->ticket);

@@ -90,6 +90,10 @@ static const struct key bodies[FT_NR_IDS][KEYS_MAX] = {
 	[FT_UFSHCD_COMMAND]  = { { "tag", F_TAG, FTRACE_NUMBER, 0 }, { "size", F_LEN, FTRACE_NUMBER, 0 },
 				 { "hwq_id", F_HWQ, FTRACE_NUMBER, OPT }, { "LBA", F_POS, FTRACE_NUMBER, 0 },
 				 { "opcode", F_FLAGS, FTRACE_NUMBER, 0 } },
+	[FT_SHRINK_INACTIVE] = { { "nr_scanned", F_LEN, FTRACE_NUMBER, 0 }, { "nr_reclaimed", F_ADDR, FTRACE_NUMBER, 0 } },
+	[FT_BALANCE_DIRTY]   = { { "bdi", F_DEV, FTRACE_DEVICE, OPT }, { "pause", F_RESULT, FTRACE_NUMBER, OPT } },
+	[FT_DIRTY_STATE]     = { { "dirty", F_POS, FTRACE_NUMBER, OPT }, { "bg_thresh", F_ADDR, FTRACE_NUMBER, OPT },
+				 { "thresh", F_LEN, FTRACE_NUMBER, OPT } },
 	/* clang-format on */
 };
 
@@ -183,6 +187,7 @@ bool ftrace_event_parse(struct ftrace_shapes *shapes, struct ftrace_event *e, co
 	case FT_RQ_ISSUE:
 	case FT_RQ_COMPLETE:
 	case FT_RQ_REQUEUE:
+	case FT_BIO_QUEUE:
 		return ftrace_body_request(e, body);
 	case FT_UFSHCD_COMMAND:
 		return parse_ufs(shapes, e, body, len);

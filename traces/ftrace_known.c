@@ -40,6 +40,10 @@ const struct ftrace_known ftrace_known[] = {
 	{ "block_rq_requeue",                  FT_RQ_REQUEUE },
 	{ "block_rq_complete",                 FT_RQ_COMPLETE },
 	{ "ufshcd_command",                    FT_UFSHCD_COMMAND },
+	{ "block_bio_queue",                   FT_BIO_QUEUE },
+	{ "mm_vmscan_lru_shrink_inactive",     FT_SHRINK_INACTIVE },
+	{ "balance_dirty_pages",               FT_BALANCE_DIRTY },
+	{ "global_dirty_state",                FT_DIRTY_STATE },
 	{ NULL, FT_OTHER }
 };
 
@@ -82,8 +86,8 @@ const char *const ftrace_counted[] = {
 	"writeback_lazytime", "writeback_lazytime_iput", "writeback_congestion_wait",
 	"writeback_wait_iff_congested", "wait_on_page_writeback", "folio_wait_writeback", "wbc_writepage",
 	"wbc_balance_dirty_start", "wbc_balance_dirty_written", "wbc_balance_dirty_wait",
-	"wbc_writeback_start", "wbc_writeback_written", "wbc_writeback_wait", "global_dirty_state",
-	"bdi_dirty_ratelimit", "balance_dirty_pages", "inode_foreign_history", "inode_switch_wbs",
+	"wbc_writeback_start", "wbc_writeback_written", "wbc_writeback_wait", 
+	"bdi_dirty_ratelimit", "inode_foreign_history", "inode_switch_wbs",
 	"inode_switch_wbs_queue", "track_foreign_dirty", "flush_foreign", "sb_mark_inode_writeback",
 	"sb_clear_inode_writeback",
 	/* vmscan */
@@ -92,14 +96,14 @@ const char *const ftrace_counted[] = {
 	"mm_vmscan_memcg_reclaim_end", "mm_vmscan_memcg_softlimit_reclaim_begin",
 	"mm_vmscan_memcg_softlimit_reclaim_end", "mm_vmscan_memcg_isolate", "mm_shrink_slab_start",
 	"mm_shrink_slab_end", "mm_vmscan_lru_isolate", "mm_vmscan_write_folio", "mm_vmscan_writepage",
-	"mm_vmscan_reclaim_pages", "mm_vmscan_lru_shrink_inactive", "mm_vmscan_lru_shrink_active",
+	"mm_vmscan_reclaim_pages", "mm_vmscan_lru_shrink_active",
 	"mm_vmscan_inactive_list_is_low", "mm_vmscan_node_reclaim_begin", "mm_vmscan_node_reclaim_end",
 	"mm_vmscan_throttled", "mm_vmscan_kswapd_reclaim_fail", "mm_vmscan_kswapd_clear_hopeless",
 	"mm_lru_insertion", "mm_lru_activate", "mm_pagemap_folio",
 	/* block */
 	"block_touch_buffer", "block_dirty_buffer", "block_rq_error", "block_rq_insert",
 	"block_rq_merge", "block_rq_abort", "block_io_start", "block_io_done", "block_bio_complete",
-	"block_bio_bounce", "block_bio_backmerge", "block_bio_frontmerge", "block_bio_queue", "block_getrq",
+	"block_bio_bounce", "block_bio_backmerge", "block_bio_frontmerge", "block_getrq",
 	"block_sleeprq", "block_plug", "block_unplug", "block_unplug_io", "block_unplug_timer", "block_split",
 	"block_bio_remap", "block_rq_remap", "block_zwplug_bio", "blk_zone_append_update_request_bio",
 	"blkdev_zone_mgmt", "blk_zone_wplug_bio", "disk_zone_wplug_add_bio", "wbt_stat", "wbt_lat", "wbt_step",

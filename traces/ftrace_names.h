@@ -44,6 +44,10 @@ enum ftrace_id {
 	FT_RQ_REQUEUE,
 	FT_RQ_COMPLETE,
 	FT_UFSHCD_COMMAND,
+	FT_BIO_QUEUE,	    /* block_bio_queue */
+	FT_SHRINK_INACTIVE, /* mm_vmscan_lru_shrink_inactive */
+	FT_BALANCE_DIRTY,   /* balance_dirty_pages */
+	FT_DIRTY_STATE,	    /* global_dirty_state */
 	FT_NR_IDS
 };
 

@@ -74,6 +74,63 @@ static void push_size(struct ftrace_ops *o, const struct ftrace_event *e)
 	hold_push(o->hold, &op, false);
 }
 
+/* A bio without data and without a sector to write is a flush. */
+static enum op_kind bio_kind(const struct blk_rwbs *rwbs, int64_t len)
+{
+	switch (rwbs->op) {
+	case BLK_READ:
+		return OP_BIO_READ;
+	case BLK_WRITE:
+		return len ? OP_BIO_WRITE : OP_FLUSH;
+	case BLK_FLUSH:
+		return OP_FLUSH;
+	case BLK_DISCARD:
+	case BLK_ZEROES:
+		return OP_DISCARD;
+	default:
+		return OP_NR_KINDS;
+	}
+}
+
+static void push_bio(struct ftrace_ops *o, const struct ftrace_event *e)
+{
+	struct blk_rwbs rwbs;
+	struct op op = ftrace_op(e, OBS_BIO);
+
+	if (e->v[F_SECTOR] > (uint64_t)OP_MAX_BYTES >> SECTOR_SHIFT)
+		return;
+	blk_rwbs_parse(e->rwbs, &rwbs);
+	op.aux = bio_kind(&rwbs, (int64_t)e->v[F_LEN]);
+	if (op.aux == OP_NR_KINDS)
+		return;
+	op.dev = (uint32_t)e->v[F_DEV];
+	op.pos = (int64_t)e->v[F_SECTOR] << SECTOR_SHIFT;
+	op.len = (int64_t)e->v[F_LEN];
+	op.flags = rwbs.flags;
+	hold_push(o->hold, &op, false);
+}
+
+/* @pages in bytes; a counter that went below 0 counts as none. */
+static int64_t bytes_of(uint64_t pages)
+{
+	return pages < (uint64_t)OP_MAX_BYTES >> (PAGE_SHIFT + 1) ? (int64_t)pages << PAGE_SHIFT
+								  : 0;
+}
+
+/* Reclaim and dirty throttling: numbers without a file. */
+static void push_numbers(struct ftrace_ops *o, const struct ftrace_event *e, enum op_kind kind)
+{
+	struct op op = ftrace_op(e, kind);
+
+	op.dev = ftrace_has(e, F_DEV) ? (uint32_t)e->v[F_DEV] : 0;
+	op.pos = ftrace_has(e, F_POS) ? bytes_of(e->v[F_POS]) : 0;
+	op.len = ftrace_has(e, F_LEN) ? bytes_of(e->v[F_LEN]) : 0;
+	op.aux = ftrace_has(e, F_ADDR) ? (uint64_t)bytes_of(e->v[F_ADDR]) : 0;
+	if (ftrace_has(e, F_RESULT))
+		op.aux = (uint64_t)MAX((int64_t)e->v[F_RESULT], 0);
+	hold_push(o->hold, &op, false);
+}
+
 void ftrace_obs_event(struct ftrace_ops *o, const struct ftrace_event *e)
 {
 	switch (e->id) {
@@ -95,6 +152,18 @@ void ftrace_obs_event(struct ftrace_ops *o, const struct ftrace_event *e)
 	case FT_MAP_BLOCKS:
 	case FT_EXTENT_END:
 		push_map(o, e);
+		break;
+	case FT_BIO_QUEUE:
+		push_bio(o, e);
+		break;
+	case FT_SHRINK_INACTIVE:
+		push_numbers(o, e, OBS_RECLAIM);
+		break;
+	case FT_BALANCE_DIRTY:
+		push_numbers(o, e, OBS_BALANCE_DIRTY);
+		break;
+	case FT_DIRTY_STATE:
+		push_numbers(o, e, OBS_DIRTY_STATE);
 		break;
 	default:
 		if (ftrace_has(e, F_SIZE) && ftrace_has(e, F_INO))

@@ -9,7 +9,7 @@
  * Which ids matter follows from the wanted classes.  Requests always do: their pairs and RWBS are
  * part of the account; their ops are dropped on the way out when nobody wants them.
  *
- * Not modelled: block_bio_queue as the issue of stacked devices; it is only counted.
+ * Not modelled: block_bio_queue as the issue of stacked devices; it is only observed.
  */
 #include "traces/ftrace_ops.h"
 
@@ -34,7 +34,8 @@ static_assert(FT_NR_IDS <= 64, "interest has a bit for every id");
 		  BIT(FT_GET_PAGES) | BIT(FT_DIRTY_FOLIO) | BIT(FT_MARK_INODE_DIRTY))
 #define IDS_OBSERVED (IDS_SIZE | BIT(FT_READPAGES) | BIT(FT_SUBMIT_WRITE) | BIT(FT_MAP_BLOCKS) | \
 		      BIT(FT_EXTENT_END) | BIT(FT_CACHE_ADD) | BIT(FT_CACHE_DELETE) | \
-		      BIT(FT_DIRTY_FOLIO))
+		      BIT(FT_DIRTY_FOLIO) | BIT(FT_BIO_QUEUE) | BIT(FT_SHRINK_INACTIVE) | \
+		      BIT(FT_BALANCE_DIRTY) | BIT(FT_DIRTY_STATE))
 #define IDS_BLOCK (BIT(FT_RQ_ISSUE) | BIT(FT_RQ_REQUEUE) | BIT(FT_RQ_COMPLETE) | \
 		   BIT(FT_UFSHCD_COMMAND))
 /* Events of F2FS that print its device. */

@@ -76,11 +76,21 @@ static void show_pos(struct ftrace_call *call, const struct ftrace_event *e)
 	call->pos_known = call->pos_shown = true;
 }
 
+/* The file system shows the length asked for: of a vectored call nothing else does. */
+static void show_len(struct ftrace_call *call, const struct ftrace_event *e)
+{
+	if (!call->len_open || !ftrace_has(e, F_LEN) || e->v[F_LEN] > OP_MAX_BYTES)
+		return;
+	call->op.len = (int64_t)e->v[F_LEN];
+	call->len_open = false;
+}
+
 static void prove_direct(struct ftrace_ops *o, struct ftrace_call *call,
 			 const struct ftrace_event *e)
 {
 	prove(o, call, e, FTRACE_PROOF_SURE);
 	show_pos(call, e);
+	show_len(call, e);
 	call->op.flags |= ftrace_direct_flags(e);
 }
 
@@ -102,6 +112,7 @@ static bool in_read(struct ftrace_ops *o, struct ftrace_call *call, const struct
 	case FT_DATAREAD_START:
 		prove(o, call, e, FTRACE_PROOF_SURE);
 		show_pos(call, e);
+		show_len(call, e);
 		return true;
 	case FT_DATAREAD_END:
 		return true;
@@ -129,6 +140,7 @@ static bool in_write(struct ftrace_ops *o, struct ftrace_call *call, const struc
 	case FT_DATAWRITE_START:
 		prove(o, call, e, FTRACE_PROOF_SURE);
 		show_pos(call, e);
+		show_len(call, e);
 		return true;
 	case FT_FILE_WRITE_ITER: /* prints the offset before O_APPEND moved it */
 		prove(o, call, e, FTRACE_PROOF_SURE);

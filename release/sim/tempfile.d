@@ -1,5 +1,0 @@
-release/sim/tempfile.o: sim/tempfile.c sim/tempfile.h sim/op.h \
- sim/types.h
-sim/tempfile.h:
-sim/op.h:
-sim/types.h:

@@ -1,4 +1,0 @@
-release/traces/csv.o: traces/csv.c traces/writer.h sim/op.h sim/types.h
-traces/writer.h:
-sim/op.h:
-sim/types.h:

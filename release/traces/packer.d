@@ -1,3 +1,0 @@
-release/traces/packer.o: traces/packer.c traces/packer.h sim/types.h
-traces/packer.h:
-sim/types.h:

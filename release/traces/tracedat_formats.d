@@ -1,3 +1,0 @@
-release/traces/tracedat_formats.o: traces/tracedat_formats.c \
- traces/tracedat_formats.h
-traces/tracedat_formats.h:
