@@ -262,7 +262,7 @@ static void background_start(struct model *m)
 /* si_mem_available(): free and file memory less what the watermarks keep (KERNEL 5.1). */
 static uint64_t mem_available(const struct background *bg, uint64_t file)
 {
-	uint64_t low = vmscan_low_wmark(bg->vs), free = nr_free_pages(bg->fm->pa);
+	uint64_t low = vmscan_derived_low_wmark(bg->vs), free = nr_free_pages(bg->fm->pa);
 	uint64_t keep = MIN(file / 2, low);
 
 	return (free > low ? free - low : 0) + file - keep;

@@ -4,7 +4,7 @@
  * Stands for wb_position_ratio(), __wb_update_bandwidth(), wb_update_dirty_ratelimit(),
  * wb_max_pause() and wb_min_pause() of mm/page-writeback.c v6.1, from KERNEL 4.3 to 4.8.
  *
- * Not modelled: STRICTLIMIT, several domains.
+ * Not modelled: STRICTLIMIT.
  */
 #include "models/bdi_writeback.h"
 
@@ -36,9 +36,9 @@ void wb_init(struct bdi_writeback *wb, int64_t hz)
 	};
 }
 
-uint64_t hard_dirty_limit(const struct bdi_writeback *wb, uint64_t thresh)
+uint64_t hard_dirty_limit(const struct wb_domain *dom, uint64_t thresh)
 {
-	return MAX(thresh, wb->dirty_limit);
+	return MAX(thresh, dom->dirty_limit);
 }
 
 static uint64_t setpoint_of(const struct dirty_throttle_control *dtc, uint64_t limit)
@@ -73,7 +73,7 @@ static uint64_t wb_line(const struct bdi_writeback *wb, const struct dirty_throt
 
 void wb_position_ratio(const struct bdi_writeback *wb, struct dirty_throttle_control *dtc)
 {
-	uint64_t limit = hard_dirty_limit(wb, dtc->thresh);
+	uint64_t limit = hard_dirty_limit(dtc->dom, dtc->thresh);
 	uint64_t setpoint = setpoint_of(dtc, limit), ratio, reserve;
 
 	dtc->pos_ratio = 0;
@@ -93,18 +93,18 @@ bool wb_bandwidth_due(const struct bdi_writeback *wb, int64_t now)
 }
 
 /* dirty_limit follows the threshold up at once, down by 1/32 every fifth of a second. */
-static void update_dirty_limit(struct bdi_writeback *wb, const struct dirty_throttle_control *dtc,
-			       int64_t now)
+static void update_dirty_limit(const struct dirty_throttle_control *dtc, int64_t now, int64_t hz)
 {
 	uint64_t floor = MAX(dtc->thresh, dtc->dirty);
+	struct wb_domain *dom = dtc->dom;
 
-	if (now - wb->dirty_limit_tstamp < wb->hz / 5)
+	if (now - dom->dirty_limit_tstamp < hz / 5)
 		return;
-	wb->dirty_limit_tstamp = now;
-	if (wb->dirty_limit < dtc->thresh)
-		wb->dirty_limit = dtc->thresh;
-	else if (wb->dirty_limit > floor)
-		wb->dirty_limit -= (wb->dirty_limit - floor) >> 5;
+	dom->dirty_limit_tstamp = now;
+	if (dom->dirty_limit < dtc->thresh)
+		dom->dirty_limit = dtc->thresh;
+	else if (dom->dirty_limit > floor)
+		dom->dirty_limit -= (dom->dirty_limit - floor) >> 5;
 }
 
 /* Step of dirty_ratelimit towards where all estimates agree it should go. */
@@ -128,7 +128,7 @@ static void update_dirty_ratelimit(struct bdi_writeback *wb,
 				   const struct dirty_throttle_control *dtc, int64_t elapsed,
 				   uint64_t dirtied)
 {
-	uint64_t limit = hard_dirty_limit(wb, dtc->thresh);
+	uint64_t limit = hard_dirty_limit(dtc->dom, dtc->thresh);
 	uint64_t dirty_rate = (dirtied - wb->dirtied_stamp) * (uint64_t)wb->hz / (uint64_t)elapsed;
 	uint64_t task_ratelimit =
 		(wb->dirty_ratelimit * dtc->pos_ratio >> RATELIMIT_CALC_SHIFT) + 1;
@@ -165,16 +165,21 @@ static void update_write_bandwidth(struct bdi_writeback *wb, int64_t elapsed, ui
 	wb->avg_write_bandwidth = MAX(avg, 1);
 }
 
-void wb_update_bandwidth(struct bdi_writeback *wb, const struct dirty_throttle_control *dtc,
-			 int64_t now, uint64_t written, uint64_t dirtied)
+void wb_update_bandwidth(struct bdi_writeback *wb, const struct dirty_throttle_control *gdtc,
+			 const struct dirty_throttle_control *mdtc, int64_t now, uint64_t written,
+			 uint64_t dirtied)
 {
 	int64_t elapsed = now - wb->bw_time_stamp;
 
 	if (elapsed < 1)
 		return;
-	if (dtc) {
-		update_dirty_limit(wb, dtc, now);
-		update_dirty_ratelimit(wb, dtc, elapsed, dirtied);
+	if (gdtc) {
+		update_dirty_limit(gdtc, now, wb->hz);
+		update_dirty_ratelimit(wb, gdtc, elapsed, dirtied);
+	}
+	if (gdtc && mdtc) {
+		update_dirty_limit(mdtc, now, wb->hz);
+		update_dirty_ratelimit(wb, mdtc, elapsed, dirtied);
 	}
 	update_write_bandwidth(wb, elapsed, written);
 	wb->bw_time_stamp = now;

@@ -23,6 +23,8 @@
 #define PG_reclaim (1u << 9)  /* reclaim met it dirty or under writeback: first to go once clean */
 #define PG_mapped (1u << 20)  /* in some page table */
 #define PG_private (1u << 21) /* private data that release_folio() does not give up */
+#define FOLIO_LRU_SHIFT 30    /* top two bits: number of its LRU list (lru.h) */
+#define FOLIO_FLAGS ((1u << FOLIO_LRU_SHIFT) - 1)
 
 struct folio {
 	struct address_space *mapping;	   /* NULL = free */

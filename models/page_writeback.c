@@ -5,41 +5,18 @@
  * dirtyable memory = free - reserve + file pages (KERNEL 4.2); thresholds by ratio or bytes,
  * recomputed at every use.
  *
- * A writer asks balance_dirty_pages() after nr_dirtied_pause pages; above freerun it sleeps as long
- * as its share of the device's bandwidth takes, steered by the position ratio
- * (models/bdi_writeback.h).  The bandwidth estimate is taken every fifth of a second, by writers,
- * at the start of a writepages pass and at the end of I/O.
+ * A memory cgroup is a second domain with thresholds of its own memory; the flusher runs while
+ * either is over its background threshold.  The bandwidth estimate is taken every fifth of a
+ * second, by writers (models/page_writeback_balance.c), at the start of a writepages pass and at
+ * the end of I/O.
  *
- * One device: its share of writeout completions is 1 as soon as it has written anything.
- * Not modelled: memcg domains, several devices, the per-CPU ratelimit, real-time tasks.
+ * DEVIATION: one bdi_writeback for all cgroups. Not modelled: several cgroups or devices.
  * I1  nr_dirty, nr_writeback, nr_file_pages never below 0.
  * I2  nr_dirtied - nr_cleaned = nr_dirty;  nr_writeback_started - nr_written = nr_writeback.
  */
-#include "models/page_writeback.h"
-#include "models/page_writeback_trace.h"
+#include "models/page_writeback_internal.h"
 
-#define NEW_TASK_PAUSE_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
-#define EXCEEDED_PAUSE_PAGES 8u
 #define MIN_WRITEBACK_PAGES 1024u /* 4 MiB */
-
-struct page_writeback {
-	struct model model;
-	struct {
-		uint64_t dirty_ratio, dirty_background_ratio;
-		int64_t dirty_bytes, dirty_background_bytes;
-		uint64_t dirty_writeback_centisecs, dirty_expire_centisecs;
-		uint64_t hz;
-	} conf;
-	struct {
-		uint64_t nr_file_pages, nr_dirty, nr_writeback;
-		uint64_t nr_dirtied, nr_cleaned, nr_writeback_started, nr_written;
-		uint64_t nr_dirty_threshold, nr_dirty_background_threshold;
-		uint64_t dirty_pauses, dirty_pause_ns;
-		uint64_t write_bandwidth, dirty_ratelimit; /* gauges, pages a second */
-	} stat;
-	struct page_alloc *pa;
-	struct bdi_writeback wb;
-};
 
 /* clang-format off */
 static const struct conf_key keys[] = {
@@ -63,6 +40,8 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, page_writeback, nr_written),
 	STAT(STAT_GAUGE, page_writeback, nr_dirty_threshold),
 	STAT(STAT_GAUGE, page_writeback, nr_dirty_background_threshold),
+	STAT(STAT_GAUGE, page_writeback, memcg_dirty_threshold),
+	STAT(STAT_GAUGE, page_writeback, memcg_dirty_background_threshold),
 	STAT(STAT_COUNT, page_writeback, dirty_pauses),
 	STAT(STAT_NSEC, page_writeback, dirty_pause_ns),
 	STAT(STAT_GAUGE, page_writeback, write_bandwidth),
@@ -99,20 +78,16 @@ static void page_writeback_sample(struct model *m)
 {
 	struct page_writeback *pw = (struct page_writeback *)m;
 
-	global_dirty_limits(pw, &pw->stat.nr_dirty_background_threshold,
-			    &pw->stat.nr_dirty_threshold);
+	struct dirty_throttle_control gdtc, mdtc;
+
+	if (page_writeback_domains(pw, true, &gdtc, &mdtc)) {
+		pw->stat.memcg_dirty_background_threshold = mdtc.bg_thresh;
+		pw->stat.memcg_dirty_threshold = mdtc.thresh;
+	}
+	pw->stat.nr_dirty_background_threshold = gdtc.bg_thresh;
+	pw->stat.nr_dirty_threshold = gdtc.thresh;
 	pw->stat.write_bandwidth = pw->wb.avg_write_bandwidth;
 	pw->stat.dirty_ratelimit = pw->wb.dirty_ratelimit;
-}
-
-static int64_t jiffies(const struct page_writeback *pw)
-{
-	return (int64_t)((__int128)pw->model.sim->now * pw->wb.hz / NSEC_PER_SEC);
-}
-
-static ktime_t jiffies_to_ktime(const struct page_writeback *pw, int64_t at)
-{
-	return (ktime_t)((__int128)at * NSEC_PER_SEC / pw->wb.hz);
 }
 
 static void bandwidth_if_due(struct page_writeback *pw)
@@ -120,7 +95,8 @@ static void bandwidth_if_due(struct page_writeback *pw)
 	int64_t now = jiffies(pw);
 
 	if (wb_bandwidth_due(&pw->wb, now))
-		wb_update_bandwidth(&pw->wb, NULL, now, pw->stat.nr_written, pw->stat.nr_dirtied);
+		wb_update_bandwidth(&pw->wb, NULL, NULL, now, pw->stat.nr_written,
+				    pw->stat.nr_dirtied);
 }
 
 void account_file_pages(struct page_writeback *pw, int64_t nr)
@@ -156,7 +132,7 @@ void account_end_writeback(struct page_writeback *pw, uint64_t nr)
 	bandwidth_if_due(pw);
 }
 
-/* One threshold: bytes win over the ratio, which the kernel keeps in 1/4096 (KERNEL 4.2). */
+/* One threshold of the machine: bytes win over the ratio, which is kept in 1/4096 (KERNEL 4.2). */
 static uint64_t threshold(int64_t bytes, uint64_t ratio, uint64_t dirtyable)
 {
 	if (bytes)
@@ -164,24 +140,101 @@ static uint64_t threshold(int64_t bytes, uint64_t ratio, uint64_t dirtyable)
 	return dirtyable * (ratio * 4096 / 100) / 4096;
 }
 
-void global_dirty_limits(struct page_writeback *pw, uint64_t *background, uint64_t *thresh)
+/* One of the cgroup: bytes become the ratio that they are of the machine's memory. */
+static uint64_t memcg_threshold(int64_t bytes, uint64_t ratio, uint64_t global_avail,
+				uint64_t avail)
+{
+	ratio = ratio * 4096 / 100;
+	if (bytes)
+		ratio = MIN(((uint64_t)bytes + global_avail - 1) / global_avail, 4096);
+	return avail * ratio / 4096;
+}
+
+static void order_thresholds(struct dirty_throttle_control *dtc)
+{
+	if (dtc->bg_thresh >= dtc->thresh)
+		dtc->bg_thresh = dtc->thresh / 2;
+}
+
+static void global_domain(struct page_writeback *pw, struct dirty_throttle_control *dtc)
 {
 	uint64_t free = nr_free_pages(pw->pa), reserve = totalreserve_pages(pw->pa);
-	uint64_t dirtyable = free - MIN(free, reserve) + pw->stat.nr_file_pages + 1;
 
-	*thresh = threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, dirtyable);
-	*background = threshold(pw->conf.dirty_background_bytes, pw->conf.dirty_background_ratio,
-				dirtyable);
-	if (*background >= *thresh)
-		*background = *thresh / 2;
+	dtc->dom = &pw->global_dom;
+	dtc->avail = free - MIN(free, reserve) + pw->stat.nr_file_pages + 1;
+	dtc->thresh = threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, dtc->avail);
+	dtc->bg_thresh = threshold(pw->conf.dirty_background_bytes, pw->conf.dirty_background_ratio,
+				   dtc->avail);
+	order_thresholds(dtc);
+}
+
+/*
+ * The cgroup may dirty its file pages and what it could still grow by: its headroom, but not more
+ * than the clean pages others hold (mdtc_calc_avail()).
+ */
+static void memcg_domain(struct page_writeback *pw, bool background,
+			 const struct dirty_throttle_control *gdtc,
+			 struct dirty_throttle_control *dtc)
+{
+	uint64_t global_dirty = pw->stat.nr_dirty + pw->stat.nr_writeback;
+	uint64_t global_clean = gdtc->avail - MIN(gdtc->avail, global_dirty), busy, clean;
+	struct wb_domain_stats st;
+
+	pw->memcg_stats(pw->memcg_arg, &st);
+	busy = st.dirty + st.writeback;
+	clean = st.file_pages - MIN(st.file_pages, busy);
+	*dtc = (struct dirty_throttle_control){
+		.dom = &pw->memcg_dom,
+		.avail = st.file_pages +
+			 MIN(st.headroom_pages, global_clean - MIN(global_clean, clean)),
+		.dirty = background ? st.dirty : busy,
+		.wb_dirty = busy,
+	};
+	dtc->thresh = memcg_threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, gdtc->avail,
+				      dtc->avail);
+	dtc->bg_thresh = memcg_threshold(pw->conf.dirty_background_bytes,
+					 pw->conf.dirty_background_ratio, gdtc->avail, dtc->avail);
+	order_thresholds(dtc);
+}
+
+bool page_writeback_domains(struct page_writeback *pw, bool background,
+			    struct dirty_throttle_control *gdtc,
+			    struct dirty_throttle_control *mdtc)
+{
+	uint64_t busy = pw->stat.nr_dirty + pw->stat.nr_writeback;
+
+	*gdtc = (struct dirty_throttle_control){
+		.dirty = background ? pw->stat.nr_dirty : busy,
+		.wb_dirty = busy,
+	};
+	global_domain(pw, gdtc);
+	if (!pw->memcg_stats)
+		return false;
+	memcg_domain(pw, background, gdtc, mdtc);
+	return true;
+}
+
+void page_writeback_set_memcg(struct page_writeback *pw, page_writeback_memcg_fn fn, void *arg)
+{
+	pw->memcg_stats = fn;
+	pw->memcg_arg = arg;
+}
+
+void global_dirty_limits(struct page_writeback *pw, uint64_t *background, uint64_t *thresh)
+{
+	struct dirty_throttle_control dtc;
+
+	global_domain(pw, &dtc);
+	*background = dtc.bg_thresh;
+	*thresh = dtc.thresh;
 }
 
 bool over_bground_thresh(struct page_writeback *pw)
 {
-	uint64_t background, thresh;
+	struct dirty_throttle_control gdtc, mdtc;
+	bool memcg = page_writeback_domains(pw, true, &gdtc, &mdtc);
 
-	global_dirty_limits(pw, &background, &thresh);
-	return pw->stat.nr_dirty > background;
+	return gdtc.dirty > gdtc.bg_thresh || (memcg && mdtc.dirty > mdtc.bg_thresh);
 }
 
 uint64_t nr_dirty_pages(const struct page_writeback *pw)
@@ -224,139 +277,9 @@ int64_t writeback_chunk_pages(struct page_writeback *pw, int64_t nr_pages)
 	uint64_t background, thresh, pages;
 
 	global_dirty_limits(pw, &background, &thresh);
-	pages = MIN(pw->wb.avg_write_bandwidth / 2, hard_dirty_limit(&pw->wb, thresh) / 8);
+	pages = MIN(pw->wb.avg_write_bandwidth / 2, hard_dirty_limit(&pw->global_dom, thresh) / 8);
 	pages = MIN(pages, (uint64_t)nr_pages) + MIN_WRITEBACK_PAGES;
 	return (int64_t)(pages / MIN_WRITEBACK_PAGES * MIN_WRITEBACK_PAGES);
-}
-
-void dirty_task_init(struct dirty_task *dt)
-{
-	*dt = (struct dirty_task){.nr_dirtied_pause = NEW_TASK_PAUSE_PAGES};
-}
-
-bool dirty_task_must_ask(const struct page_writeback *pw, const struct dirty_task *dt)
-{
-	uint64_t pages = dt->nr_dirtied_pause;
-
-	if (pw->wb.dirty_exceeded)
-		pages = MIN(pages, EXCEEDED_PAUSE_PAGES);
-	return dt->nr_dirtied >= pages;
-}
-
-/* Below freerun: how many pages may pass until the next look (dirty_poll_interval()). */
-static uint64_t dirty_poll_interval(uint64_t dirty, uint64_t thresh)
-{
-	if (thresh <= dirty)
-		return 1;
-	return (uint64_t)1 << ((63u - (unsigned int)__builtin_clzll(thresh - dirty)) / 2);
-}
-
-/*
- * A share of 0 of the completions before the device has written anything: it may hold an eighth of
- * what is left (KERNEL 4.4).
- */
-static uint64_t wb_share(const struct page_writeback *pw, uint64_t dirty, uint64_t thresh)
-{
-	if (pw->stat.nr_written)
-		return thresh;
-	return thresh > dirty ? (thresh - dirty) / 8 : 0;
-}
-
-/* The pause is over before it would be worth sleeping: keep the credit (KERNEL 4.6). */
-static void pause_too_short(const struct page_writeback *pw, struct dirty_task *dt, int64_t now,
-			    int64_t period, int64_t pause)
-{
-	if (pause < -pw->wb.hz) {
-		dt->dirty_paused_when = now;
-		dt->nr_dirtied = 0;
-	} else if (period) {
-		dt->dirty_paused_when += period;
-		dt->nr_dirtied = 0;
-	} else if (dt->nr_dirtied_pause <= dt->nr_dirtied) {
-		dt->nr_dirtied_pause += dt->nr_dirtied;
-	}
-}
-
-/* Length of the pause in jiffies, 0 = none; sets how many pages may follow it. */
-static int64_t task_pause(struct page_writeback *pw, struct dirty_task *dt,
-			  const struct dirty_throttle_control *dtc, int64_t now, bool *again)
-{
-	struct bdi_writeback *wb = &pw->wb;
-	uint64_t rate = wb->dirty_ratelimit * dtc->pos_ratio >> RATELIMIT_CALC_SHIFT, next_poll;
-	int64_t max_pause = wb_max_pause(wb, dtc->wb_dirty), period = 0, pause;
-	int64_t min_pause = wb_min_pause(wb, max_pause, rate, &next_poll);
-
-	*again = rate == 0;
-	if (rate == 0) {
-		pause = max_pause;
-		if (trace_enabled(pw->model.sim))
-			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, 0, pause);
-	} else {
-		period = wb->hz * (int64_t)dt->nr_dirtied / (int64_t)rate;
-		pause = period;
-		if (dt->dirty_paused_when)
-			pause -= now - dt->dirty_paused_when;
-		if (pause < min_pause) {
-			if (trace_enabled(pw->model.sim))
-				trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
-					    MIN(pause, 0));
-			pause_too_short(pw, dt, now, period, pause);
-			return 0;
-		}
-		if (trace_enabled(pw->model.sim))
-			trace_pause(pw->model.sim, wb, dt, dtc, rate, now, period,
-				    MIN(pause, max_pause));
-		if (pause > max_pause)
-			now += MIN(pause - max_pause, max_pause);
-		pause = MIN(pause, max_pause);
-	}
-	dt->dirty_paused_when = now + pause;
-	dt->nr_dirtied = 0;
-	dt->nr_dirtied_pause = next_poll;
-	return pause;
-}
-
-ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bool *kick,
-			    bool *again)
-{
-	struct dirty_throttle_control dtc = {
-		.dirty = pw->stat.nr_dirty + pw->stat.nr_writeback,
-		.wb_dirty = pw->stat.nr_dirty + pw->stat.nr_writeback,
-	};
-	int64_t now = jiffies(pw), pause;
-
-	*again = false;
-	global_dirty_limits(pw, &dtc.bg_thresh, &dtc.thresh);
-	*kick = pw->stat.nr_dirty > dtc.bg_thresh && !pw->wb.in_progress;
-	trace_global_dirty_state(pw->model.sim, pw->stat.nr_dirty, pw->stat.nr_writeback,
-				 dtc.bg_thresh, dtc.thresh, pw->wb.dirty_limit, pw->stat.nr_dirtied,
-				 pw->stat.nr_written);
-	if (dtc.dirty <= dirty_freerun_ceiling(dtc.thresh, dtc.bg_thresh)) {
-		dt->nr_dirtied_pause = dirty_poll_interval(dtc.dirty, dtc.thresh);
-		dt->dirty_paused_when = now;
-		dt->nr_dirtied = 0;
-		return 0;
-	}
-	*kick = !pw->wb.in_progress;
-	dtc.wb_thresh = wb_share(pw, dtc.dirty, dtc.thresh);
-	wb_position_ratio(&pw->wb, &dtc);
-	pw->wb.dirty_exceeded = dtc.wb_dirty > dtc.wb_thresh && dtc.dirty > dtc.thresh;
-	if (wb_bandwidth_due(&pw->wb, now)) {
-		uint64_t dirtied = pw->stat.nr_dirtied - pw->wb.dirtied_stamp;
-		uint64_t rate = dirtied * (uint64_t)pw->wb.hz /
-				(uint64_t)MAX(now - pw->wb.bw_time_stamp, 1);
-
-		wb_update_bandwidth(&pw->wb, &dtc, now, pw->stat.nr_written, pw->stat.nr_dirtied);
-		trace_ratelimit(pw->model.sim, &pw->wb, &dtc, rate);
-	}
-	pause = task_pause(pw, dt, &dtc, now, again);
-	if (!pause)
-		return 0;
-	pw->stat.dirty_pauses++;
-	ktime_t until = MAX(jiffies_to_ktime(pw, jiffies(pw) + pause), pw->model.sim->now + 1);
-
-	pw->stat.dirty_pause_ns += (uint64_t)(until - pw->model.sim->now);
-	return until;
 }
 
 const struct model_ops page_writeback_model = {

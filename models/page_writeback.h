@@ -14,6 +14,16 @@ struct page_writeback;
 extern const struct model_ops page_writeback_model;
 struct page_writeback *page_writeback_of(const struct sim *sim);
 
+/* What the dirty domain of a memory cgroup is made of, pages (mem_cgroup_wb_stats()). */
+struct wb_domain_stats {
+	uint64_t file_pages, headroom_pages, dirty, writeback;
+};
+typedef void (*page_writeback_memcg_fn)(void *arg, struct wb_domain_stats *stats);
+
+/* All writers belong to a memory cgroup of which @fn tells the state: they must keep within its
+ * thresholds too. */
+void page_writeback_set_memcg(struct page_writeback *pw, page_writeback_memcg_fn fn, void *arg);
+
 /* What the page cache reports: pages entering and leaving the cache, the dirty and the writeback
  * state. */
 void account_file_pages(struct page_writeback *pw, int64_t nr);

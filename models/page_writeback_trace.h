@@ -17,7 +17,7 @@ static inline void trace_pause(struct sim *sim, const struct bdi_writeback *wb,
 			       const struct dirty_throttle_control *dtc, uint64_t rate, int64_t now,
 			       int64_t period, int64_t pause)
 {
-	uint64_t limit = hard_dirty_limit(wb, dtc->thresh);
+	uint64_t limit = hard_dirty_limit(dtc->dom, dtc->thresh);
 	uint64_t setpoint = (limit + dirty_freerun_ceiling(dtc->thresh, dtc->bg_thresh)) / 2;
 	int64_t think = dt->dirty_paused_when ? now - dt->dirty_paused_when : 0;
 

@@ -79,6 +79,14 @@ static gboolean inode_equal(gconstpointer a, gconstpointer b)
 	return x->i_ino == y->i_ino && x->i_dev == y->i_dev;
 }
 
+static void memcg_domain_stats(void *arg, struct wb_domain_stats *wb_stats)
+{
+	struct memcg_wb_stats st;
+
+	mem_cgroup_wb_stats(arg, &st);
+	*wb_stats = (struct wb_domain_stats){st.file, st.headroom, st.dirty, st.writeback};
+}
+
 static bool filemap_init(struct model *m, GError **err)
 {
 	struct filemap *fm = (struct filemap *)m;
@@ -91,6 +99,8 @@ static bool filemap_init(struct model *m, GError **err)
 	fm->pa = page_alloc_of(m->sim);
 	fm->pw = page_writeback_of(m->sim);
 	fm->memcg = memcg_of(m->sim);
+	if (mem_cgroup_enabled(fm->memcg))
+		page_writeback_set_memcg(fm->pw, memcg_domain_stats, fm->memcg);
 	fm->inode_table = g_hash_table_new(inode_hash, inode_equal);
 	fm->folio_wait = g_new0(struct wait_queue, NR_WAIT_QUEUES);
 	return true;
@@ -146,10 +156,8 @@ static void filemap_check(const struct model *m)
 		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
 	assert(pages == fm->stat.nr_file_pages);
 	mem_cgroup_wb_stats(fm->memcg, &st);
-	assert(pages == fm->lruvec.nr_pages[LRU_INACTIVE_FILE] +
-				fm->lruvec.nr_pages[LRU_ACTIVE_FILE] + st.file);
-	assert(st.file == fm->memcg_lruvec.nr_pages[LRU_INACTIVE_FILE] +
-				  fm->memcg_lruvec.nr_pages[LRU_ACTIVE_FILE]);
+	assert(pages == lruvec_pages(&fm->lruvec) + st.file);
+	assert(st.file == lruvec_pages(&fm->memcg_lruvec));
 	assert(st.dirty <= dirty && st.writeback <= writeback);
 	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
 					       fm->stat.pages_reclaimed);		    /* I1 */

@@ -13,8 +13,9 @@ struct vmscan *vmscan_of(const struct sim *sim);
 /* Is free memory at or below the min watermark, so that the next allocation must reclaim first? */
 bool must_reclaim(const struct vmscan *vs);
 
-/* Pages: the mark below which kswapd wakes, and Active(file). */
-uint64_t vmscan_low_wmark(const struct vmscan *vs);
+/* Pages: the low mark that follows from memory size, whatever the host set by hand (what /proc
+ * calls MemAvailable knows no other), and Active(file). */
+uint64_t vmscan_derived_low_wmark(const struct vmscan *vs);
 uint64_t vmscan_active_file(const struct vmscan *vs);
 
 /*
@@ -23,6 +24,42 @@ uint64_t vmscan_active_file(const struct vmscan *vs);
  * tries again, MAX_RECLAIM_RETRIES times.
  */
 bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns);
+
+/* What one batch of reclaim met, pages. */
+struct reclaim_stat {
+	uint64_t looked, scanned, reclaimed, dirty, writeback, immediate;
+	uint64_t taken; /* of which dirty ones may be all: then the flusher is woken */
+};
+
+/* One reclaim of one lruvec (struct scan_control). */
+struct scan_control {
+	uint64_t nr_to_reclaim;		   /* set by the caller: enough */
+	int priority;			   /* set by the caller: DEF_PRIORITY falling to 0 */
+	bool kswapd;			   /* set by the caller */
+	bool in_pass;			   /* kswapd: between begin and the end of nr_to_scan */
+	bool node_writeback;		   /* kswapd: a batch was all under writeback */
+	uint64_t nr_scanned, nr_reclaimed; /* sums; the caller clears and counts them */
+	uint64_t pass_start; /* nr_reclaimed from where nr_to_reclaim counts: classic, of this pass
+			      */
+	uint64_t nr_to_scan[2];	   /* of this pass: inactive (or the oldest generation), active */
+	struct reclaim_stat batch; /* the last one */
+};
+
+#define DEF_PRIORITY 12
+
+/*
+ * One batch of a pass begun before.  Returns its CPU time in ns; false in *@more when the pass is
+ * over.  For kswapd, which spends the time of each batch before the next.
+ */
+int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc, bool *more);
+
+/*
+ * shrink_lruvec() at falling priorities until sc->nr_to_reclaim pages are free or priority 0 found
+ * no more (do_try_to_free_pages), for direct and for memcg reclaim: @lruvec is that of the group.
+ * Adds to sc->nr_scanned and nr_reclaimed; counts nothing in vmscan's own pgscan and pgsteal.
+ * Returns the CPU time in ns.
+ */
+int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc);
 
 #define RECLAIM_THROTTLE_NS (100 * NSEC_PER_MSEC) /* HZ / 10 */
 #define MAX_RECLAIM_RETRIES 600u		  /* a minute of sleeps: the device is stuck */

@@ -20,8 +20,8 @@
 #include "sim/tempfile.h"
 
 const struct command *const commands[] = {
-	&cmd_run,      &cmd_replay,   &cmd_compare, &cmd_inspect, &cmd_convert,
-	&cmd_validate, &cmd_defaults, &cmd_plot,    NULL,
+	&cmd_run,     &cmd_replay,  &cmd_compare,  &cmd_reproduce, &cmd_validate,
+	&cmd_inspect, &cmd_convert, &cmd_defaults, &cmd_plot,	   NULL,
 };
 
 static void print_help(void)

@@ -188,6 +188,19 @@ static enum job_dir dir_of(enum op_kind kind)
 	}
 }
 
+/* A call issued after its due time is late; it lags by all that passed since then. */
+static void account_pace(struct job_stat *stat, enum job_dir dir, const struct issue *is,
+			 ktime_t now)
+{
+	if (is->due_ns == OP_NO_TIME)
+		return;
+	stat->dir[dir].paced++;
+	if (is->issued_ns <= is->due_ns)
+		return;
+	stat->dir[dir].late++;
+	stat->dir[dir].lag_max_ns = MAX(stat->dir[dir].lag_max_ns, now - is->due_ns);
+}
+
 void replay_account(struct job_stat *stat, const struct issue *is, ktime_t now)
 {
 	enum job_dir dir = dir_of((enum op_kind)is->op.kind);
@@ -205,6 +218,7 @@ void replay_account(struct job_stat *stat, const struct issue *is, ktime_t now)
 		return;
 	}
 	hist_add(&stat->dir[dir].clat, now - is->issued_ns);
+	account_pace(stat, dir, is, now);
 	if (dir == JOB_SYNC)
 		return;
 	stat->dir[dir].bytes += (uint64_t)result;
@@ -287,6 +301,7 @@ static void replay_issue(struct task *t)
 	rt->started = true;
 	rt->last_seen_ns = op->done_ns != OP_NO_TIME ? op->done_ns : op->time_ns;
 	rt->cur.issued_ns = rt->r->sim->now;
+	rt->cur.due_ns = OP_NO_TIME;
 	replay_submit(rt->r, t, &rt->cur.op, replay_done);
 }
 

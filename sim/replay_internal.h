@@ -11,6 +11,7 @@
 struct issue {
 	struct op op;
 	ktime_t issued_ns;
+	ktime_t due_ns; /* when a paced job wanted it issued; OP_NO_TIME = as soon as it may */
 };
 
 /* One stream of slots: a job, or a capture's block ops. */

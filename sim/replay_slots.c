@@ -172,6 +172,11 @@ static ktime_t paced_due(const struct replay_job *job, const struct paced *p)
 	return due;
 }
 
+static bool is_paced(const struct slot_stream *s, const struct op *op)
+{
+	return !s->open_loop && is_transfer(op) && (s->job.rate_bytes || s->job.rate_iops);
+}
+
 /* When the slot's op may be issued; counts it as issued. */
 static ktime_t slot_due(struct slot_stream *s, const struct op *op)
 {
@@ -265,6 +270,7 @@ static void slot_next(struct task *t)
 		return;
 	}
 	due = slot_due(s, &slot->cur.op);
+	slot->cur.due_ns = is_paced(s, &slot->cur.op) ? due : OP_NO_TIME;
 	due = MAX(due, now);
 	if (!s->stopped && is_over(s, due)) { /* paced past the end: not issued */
 		stop_source(s);

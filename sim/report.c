@@ -108,6 +108,11 @@ static void add_dir_members(JsonBuilder *b, const struct job_stat *job, enum job
 	add_int(b, "bw_bytes", job_bytes_per_second(job, dir));
 	add_double(b, "iops", job_iops(job, dir));
 	add_int(b, "runtime_ms", (uint64_t)(job_span_ns(job, dir) / NSEC_PER_MSEC));
+	if (job->dir[dir].paced) {
+		add_int(b, "paced_ios", job->dir[dir].paced);
+		add_int(b, "late_ios", job->dir[dir].late);
+		add_int(b, "lag_max_ns", (uint64_t)job->dir[dir].lag_max_ns);
+	}
 	add_hist(b, "clat_ns", &job->dir[dir].clat);
 }
 

@@ -28,8 +28,10 @@ struct job_stat {
 	char *name; /* owned */
 	struct {
 		uint64_t ios, short_ios, errors, bytes;
-		uint64_t eopnotsupp;	   /* of errors: -EOPNOTSUPP (dontcache refused) */
-		struct hist clat;	   /* issue to completion, ns */
+		uint64_t eopnotsupp;  /* of errors: -EOPNOTSUPP (dontcache refused) */
+		struct hist clat;     /* issue to completion, ns */
+		uint64_t paced, late; /* calls with a due time (rate=); of them issued after it */
+		ktime_t lag_max_ns;   /* longest from due time to completion of a late call */
 		ktime_t first_ns, last_ns; /* first issue, last completion; valid while ios > 0 */
 	} dir[JOB_NR_DIRS];
 	uint64_t skipped_unbound, skipped_failed; /* ops of the capture that were not replayed */

@@ -173,6 +173,30 @@ bool series_summary(const struct series *s, const char *column, double *mean, ui
 	return true;
 }
 
+unsigned int series_rows(const struct series *s)
+{
+	return nr_rows(s);
+}
+
+int series_column(const struct series *s, const char *column)
+{
+	unsigned int at;
+
+	return g_ptr_array_find_with_equal_func(s->columns, column, g_str_equal, &at) ? (int)at
+										      : -1;
+}
+
+ktime_t series_time(const struct series *s, unsigned int row)
+{
+	return (ktime_t)cell(s, row, 0);
+}
+
+uint64_t series_value(const struct series *s, unsigned int row, unsigned int column)
+{
+	assert(row < nr_rows(s) && column < s->columns->len);
+	return cell(s, row, column + 1);
+}
+
 char *series_csv(const struct series *s)
 {
 	GString *csv = g_string_new("time_s");

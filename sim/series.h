@@ -22,6 +22,13 @@ ktime_t series_interval(const struct series *s);
  * "model.counter"; false when there is none. */
 bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
 
+/* The rows: their number, the column "model.counter" counted from 0 (-1 = there is none), the time of
+ * a row and one of its values.  Counters only grow, gauges are levels. */
+unsigned int series_rows(const struct series *s);
+int series_column(const struct series *s, const char *column);
+ktime_t series_time(const struct series *s, unsigned int row);
+uint64_t series_value(const struct series *s, unsigned int row, unsigned int column);
+
 /* The rows as CSV with a header line, times in s; returns new. */
 char *series_csv(const struct series *s);
 

@@ -12,7 +12,9 @@
 static uint64_t pos_ratio(uint64_t dirty)
 {
 	struct bdi_writeback wb;
-	struct dirty_throttle_control dtc = {.thresh = 2000,
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 2000,
 					     .bg_thresh = 1000,
 					     .dirty = dirty,
 					     .wb_thresh = 2000,
@@ -39,7 +41,9 @@ Test(bdi_writeback, position_ratio)
 Test(bdi_writeback, a_starved_device_is_pushed)
 {
 	struct bdi_writeback wb;
-	struct dirty_throttle_control dtc = {.thresh = 2000,
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 2000,
 					     .bg_thresh = 1000,
 					     .dirty = 1750,
 					     .wb_thresh = 2000,
@@ -63,13 +67,14 @@ Test(bdi_writeback, bandwidth_estimate)
 	wb_init(&wb, 250);
 	cr_assert(!wb_bandwidth_due(&wb, 49));
 	cr_assert(wb_bandwidth_due(&wb, 50));
-	wb_update_bandwidth(&wb, NULL, 50, 10000, 10000);
+	wb_update_bandwidth(&wb, NULL, NULL, 50, 10000, 10000);
 	cr_assert_eq(wb.write_bandwidth, 26791);
 	cr_assert_eq(wb.avg_write_bandwidth, 25600);
-	wb_update_bandwidth(&wb, NULL, 100, 20000, 20000);
+	wb_update_bandwidth(&wb, NULL, NULL, 100, 20000, 20000);
 	cr_assert_eq(wb.write_bandwidth, 27924);
 	cr_assert_eq(wb.avg_write_bandwidth, 25748);
-	wb_update_bandwidth(&wb, NULL, 100 + 2000, 20000 + 8000, 20000); /* longer than a period */
+	wb_update_bandwidth(&wb, NULL, NULL, 100 + 2000, 20000 + 8000,
+			    20000); /* longer than a period */
 	cr_assert_eq(wb.write_bandwidth, 1000);
 	cr_assert_eq(wb.avg_write_bandwidth, 1000);
 }
@@ -78,17 +83,21 @@ Test(bdi_writeback, bandwidth_estimate)
 Test(bdi_writeback, the_limit_falls_slowly)
 {
 	struct bdi_writeback wb;
-	struct dirty_throttle_control dtc = {
-		.thresh = 3200, .bg_thresh = 1600, .wb_thresh = 3200, .pos_ratio = 1024};
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 3200,
+					     .bg_thresh = 1600,
+					     .wb_thresh = 3200,
+					     .pos_ratio = 1024};
 
 	wb_init(&wb, 250);
-	wb_update_bandwidth(&wb, &dtc, 50, 0, 0);
-	cr_assert_eq(hard_dirty_limit(&wb, 3200), 3200);
+	wb_update_bandwidth(&wb, &dtc, NULL, 50, 0, 0);
+	cr_assert_eq(hard_dirty_limit(&dom, 3200), 3200);
 	dtc.thresh = 0;
-	wb_update_bandwidth(&wb, &dtc, 100, 0, 0);
-	cr_assert_eq(hard_dirty_limit(&wb, 0), 3100);
-	wb_update_bandwidth(&wb, &dtc, 120, 0, 0); /* too early */
-	cr_assert_eq(hard_dirty_limit(&wb, 0), 3100);
+	wb_update_bandwidth(&wb, &dtc, NULL, 100, 0, 0);
+	cr_assert_eq(hard_dirty_limit(&dom, 0), 3100);
+	wb_update_bandwidth(&wb, &dtc, NULL, 120, 0, 0); /* too early */
+	cr_assert_eq(hard_dirty_limit(&dom, 0), 3100);
 }
 
 /* 10000 / (1 + 25600 / 32) + 1 = 13 jiffies, at most HZ / 5. */
@@ -190,4 +199,45 @@ Test(page_writeback, a_higher_dirty_ratio_keeps_more_dirty_and_pauses_less)
 	cr_assert_gt(pauses[0], 0);
 	cr_assert_lt(pauses[1], pauses[0], "%lu %lu", pauses[0], pauses[1]);
 	cr_assert_gt(dirty[1], dirty[0], "%lu %lu", dirty[0], dirty[1]);
+}
+
+static void stats_by_hand(void *arg, struct wb_domain_stats *stats)
+{
+	*stats = *(const struct wb_domain_stats *)arg;
+}
+
+/*
+ * A cgroup of 10,000 file pages that may grow by 100: thresh 10,100 * 819 / 4096 = 2,019,
+ * background 10,100 * 409 / 4096 = 1,008, freerun 1,513, of a machine that has nothing dirty.
+ * At freerun the writer looks again after 1 << (ilog2(2,019 - 1,513) / 2) = 16 pages; one more and
+ * it keeps the flusher running.  That one writes while more than 1,008 are dirty, whatever is under
+ * writeback.
+ */
+Test(page_writeback, a_memory_cgroup_is_a_domain_of_its_own)
+{
+	struct sim *sim = machine_new("[host]\nmemory = 4GiB\n");
+	struct page_writeback *pw = page_writeback_of(sim);
+	struct wb_domain_stats st = {.file_pages = 10000, .headroom_pages = 100};
+	struct dirty_task dt;
+	bool kick, again;
+
+	page_writeback_set_memcg(pw, stats_by_hand, &st);
+	st.dirty = 1008;
+	st.writeback = 505;
+	cr_assert_not(over_bground_thresh(pw));
+	dirty_task_init(&dt);
+	cr_assert_eq(balance_dirty_pages(pw, &dt, &kick, &again), 0);
+	cr_assert_not(kick);
+	cr_assert_eq(dt.nr_dirtied_pause, 16);
+	st.dirty = 1009;
+	cr_assert(over_bground_thresh(pw));
+	dt.nr_dirtied = 16;
+	balance_dirty_pages(pw, &dt, &kick, &again);
+	cr_assert(kick);
+	st.dirty = 2100; /* over its limit: nothing but a pause, then ask again */
+	dt.nr_dirtied = 16;
+	cr_assert_gt(balance_dirty_pages(pw, &dt, &kick, &again), 0);
+	cr_assert(again);
+	page_writeback_set_memcg(pw, NULL, NULL);
+	machine_free(sim);
 }

@@ -5,6 +5,8 @@
 
 #include "tests/machine.h"
 
+#define SLOW "[device]\nmodel = fixed\nwrite_time = 1ms\nparallel = 1\n[host]\nnr_cpus = 4\n"
+
 #define QUICK                                                                                      \
 	"[device]\nmodel = fixed\nread_time = 10us\nwrite_time = 10us\nparallel = "                \
 	"8\n[host]\nnr_cpus = 4\n"
@@ -124,4 +126,84 @@ Test(vmscan, memory_full_of_dirty_pages)
 	cr_assert_eq(ops[0].result, 48 << 20);
 	cr_assert_gt(vm(sim, "allocstall"), 0);
 	machine_free(sim);
+}
+
+/* Written from the end of the file to its start and flushed in the order of the file, the oldest
+ * pages are the last to become clean.  MGLRU sorts the dirty ones it meets: scan = steal (KERNEL
+ * 5.7, 0.4); classic counts them as scanned. */
+Test(vmscan, mglru_scans_what_it_steals)
+{
+	enum { NR = 1024 }; /* 64 MiB */
+	static const char *const lru[] = {"classic", "mglru"};
+	uint64_t scan[2], steal[2], refill[2];
+
+	for (unsigned int k = 0; k < 2; k++) {
+		g_autofree char *ini =
+			g_strdup_printf(SLOW "memory = 32MiB\n[page_writeback]\ndirty_ratio = 90\n"
+					     "dirty_background_ratio = 80\n[vmscan]\nlru = %s\n",
+					lru[k]);
+		struct sim *sim = machine_new(ini);
+		static struct op ops[NR];
+
+		for (unsigned int i = 0; i < NR; i++)
+			ops[i] = machine_write(5, (int64_t)(NR - 1 - i) << 16, 1 << 16, 0);
+		machine_ops(sim, ops, NR);
+		scan[k] = vm(sim, "pgscan_kswapd") + vm(sim, "pgscan_direct");
+		steal[k] = vm(sim, "pgsteal_kswapd") + vm(sim, "pgsteal_direct");
+		refill[k] = vm(sim, "pgrefill");
+		cr_assert_eq(steal[k] + machine_resident(sim, 5), NR * 16);
+		machine_free(sim);
+	}
+	cr_assert_gt(scan[0], steal[0]);
+	cr_assert_eq(scan[1], steal[1]);
+	cr_assert_gt(refill[1], 0);
+}
+
+/* Streamed pages are never in the two youngest generations (KERNEL 5.7): Active(file) stays 0. */
+Test(vmscan, mglru_streams_stay_inactive)
+{
+	struct sim *sim = machine_new(QUICK "memory = 32MiB\n[vmscan]\nlru = mglru\n");
+
+	f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);
+	read_pages(sim, 5, 0, 20000);
+	cr_assert_eq(vm(sim, "nr_active_file"), 0);
+	cr_assert_eq(vm(sim, "nr_inactive_file"), machine_resident(sim, 5));
+	cr_assert_eq(vm(sim, "pgscan_kswapd"), vm(sim, "pgsteal_kswapd"));
+	machine_free(sim);
+}
+
+/* The knob: a larger watermark_scale_factor wakes kswapd earlier and leaves more free. */
+Test(vmscan, scale_factor_leaves_more_free)
+{
+	uint64_t free_pages[2];
+
+	for (unsigned int k = 0; k < 2; k++) {
+		g_autofree char *ini = g_strdup_printf(
+			QUICK "memory = 32MiB\n[vmscan]\nwatermark_scale_factor = %u\n",
+			k ? 1000 : 10);
+		struct sim *sim = machine_new(ini);
+
+		f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);
+		read_pages(sim, 5, 0, 20000);
+		free_pages[k] = machine_stat(sim, "page_alloc", "nr_free_pages");
+		machine_free(sim);
+	}
+	cr_assert_gt(free_pages[1], free_pages[0]);
+}
+
+/* The knob: the smaller the memory, the more is scanned. */
+Test(vmscan, smaller_memory_scans_more)
+{
+	uint64_t scan[2];
+
+	for (unsigned int k = 0; k < 2; k++) {
+		struct sim *sim =
+			machine_new(k ? QUICK "memory = 32MiB\n" : QUICK "memory = 48MiB\n");
+
+		f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);
+		read_pages(sim, 5, 0, 20000);
+		scan[k] = vm(sim, "pgscan_kswapd") + vm(sim, "pgscan_direct");
+		machine_free(sim);
+	}
+	cr_assert_gt(scan[1], scan[0]);
 }

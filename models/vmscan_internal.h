@@ -1,0 +1,56 @@
+/*
+ * models/vmscan_internal.h - what the files of vmscan share: the model, and the LRU policies behind
+ * one table of ops.  Level 5.
+ */
+#ifndef MODELS_VMSCAN_INTERNAL_H
+#define MODELS_VMSCAN_INTERNAL_H
+
+#include "models/vmscan.h"
+
+#define SWAP_CLUSTER_MAX 32u
+
+struct lru_ops;
+
+struct vmscan {
+	struct model model;
+	struct {
+		uint64_t watermark_scale_factor;
+		int64_t min_free, wmark_low, wmark_high, scan_page_ns, reclaim_page_ns;
+		int lru;
+	} conf;
+	struct {
+		uint64_t pgscan_kswapd, pgsteal_kswapd, pgscan_direct, pgsteal_direct;
+		uint64_t allocstall, kswapd_wakes, kswapd_sleeps, kswapd_throttled;
+		uint64_t pgactivate, pgdeactivate, pgrefill;
+		uint64_t nr_vmscan_immediate_reclaim;
+		uint64_t nr_inactive_file, nr_active_file; /* gauges */
+		uint64_t wmark_min, wmark_low, wmark_high; /* gauges, pages */
+	} stat;
+	struct filemap *fm;
+	struct fs_writeback *fw;
+	const struct lru_ops *lru;
+	struct task kswapd;
+	struct wait_queue kswapd_wait;
+	uint64_t wmark_step;	/* derived distance of the marks, pages */
+	struct scan_control sc; /* of kswapd's current pass */
+};
+
+/* One LRU policy. */
+struct lru_ops {
+	const char *name; /* of [vmscan] lru */
+	bool gen_enabled;
+	/* Begin a pass over @lruvec at sc->priority: how many pages to look at (sc->nr_to_scan). */
+	void (*begin)(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc);
+	/* One batch of the pass: fills sc->batch, takes what it looked at from nr_to_scan. */
+	void (*shrink)(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc);
+};
+
+extern const struct lru_ops lru_classic, lru_mglru;
+
+/* Free @folio, which is clean and idle. */
+void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc);
+
+/* floor of the square root */
+uint64_t int_sqrt(uint64_t n);
+
+#endif

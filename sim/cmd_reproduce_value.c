@@ -1,0 +1,473 @@
+/*
+ * sim/cmd_reproduce_value.c - see sim/cmd_reproduce_value.h.
+ *
+ * Doubles are for what is printed; the run itself knows none of this.
+ */
+#include "sim/cmd_reproduce_value.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "sim/op.h"
+
+#define PAGE_BYTES 4096.0
+#define MAX_PARTS 10000u
+
+/* What a value measures, which decides the units it can be in. */
+enum dimension { BYTES_PER_S, BYTES, FRACTION, TIME_NS, LEVEL, LEVEL_PER_S };
+
+struct term {
+	char *column; /* owned */
+	double factor;
+	bool io_pages;
+	int at; /* in the series */
+};
+
+struct value_def {
+	const struct function *function;
+	enum job_dir dir;
+	unsigned int parts;
+	GArray *sum, *limit; /* struct term */
+};
+
+/* The samples of a run from the first issue to the last completion. */
+struct window {
+	const struct series *series;
+	ktime_t from, to;
+	double io_pages;
+};
+
+struct function {
+	const char *name;
+	enum dimension dimension;
+	const char *arguments; /* d = direction, n = parts, s = sum, l = second sum */
+	double (*job)(const struct value_def *def, const struct report *r);
+	double (*series)(const struct value_def *def, const struct window *w);
+};
+
+static void clear_term(void *p)
+{
+	g_free(((struct term *)p)->column);
+}
+
+/* Bytes, calls and span of one direction of all jobs together. */
+static double throughput(const struct value_def *def, const struct report *r)
+{
+	double bytes = 0;
+	ktime_t from = KTIME_MAX, to = 0;
+
+	for (unsigned int i = 0; i < r->nr_jobs; i++) {
+		if (!r->jobs[i].dir[def->dir].ios)
+			continue;
+		bytes += (double)r->jobs[i].dir[def->dir].bytes;
+		from = MIN(from, r->jobs[i].dir[def->dir].first_ns);
+		to = MAX(to, r->jobs[i].dir[def->dir].last_ns);
+	}
+	return to > from ? bytes * (double)NSEC_PER_SEC / (double)(to - from) : NAN;
+}
+
+static double bytes(const struct value_def *def, const struct report *r)
+{
+	double sum = 0;
+
+	for (unsigned int i = 0; i < r->nr_jobs; i++)
+		sum += (double)r->jobs[i].dir[def->dir].bytes;
+	return sum;
+}
+
+static double late(const struct value_def *def, const struct report *r)
+{
+	uint64_t calls = 0, behind = 0;
+
+	for (unsigned int i = 0; i < r->nr_jobs; i++) {
+		calls += r->jobs[i].dir[def->dir].paced;
+		behind += r->jobs[i].dir[def->dir].late;
+	}
+	return calls ? (double)behind / (double)calls : NAN;
+}
+
+static double lag_max(const struct value_def *def, const struct report *r)
+{
+	ktime_t worst = 0;
+
+	for (unsigned int i = 0; i < r->nr_jobs; i++)
+		worst = MAX(worst, r->jobs[i].dir[def->dir].lag_max_ns);
+	return (double)worst;
+}
+
+static double sum_at(const GArray *sum, const struct window *w, unsigned int row)
+{
+	double value = 0;
+
+	for (unsigned int i = 0; i < sum->len; i++) {
+		const struct term *t = &g_array_index(sum, struct term, i);
+
+		value += t->factor * (t->io_pages ? w->io_pages : 1) *
+			 (double)series_value(w->series, row, (unsigned int)t->at);
+	}
+	return value;
+}
+
+static unsigned int last_row(const struct window *w)
+{
+	return series_rows(w->series) - 1;
+}
+
+/* The sum of counters at @time: straight lines between the rows. */
+static double sum_when(const GArray *sum, const struct window *w, double time)
+{
+	for (unsigned int row = 1; row <= last_row(w); row++) {
+		double a = (double)series_time(w->series, row - 1);
+		double b = (double)series_time(w->series, row);
+
+		if (time > b)
+			continue;
+		double x = sum_at(sum, w, row - 1), y = sum_at(sum, w, row);
+
+		return b > a ? x + (y - x) * (time - a) / (b - a) : y;
+	}
+	return sum_at(sum, w, last_row(w));
+}
+
+static bool inside(const struct window *w, unsigned int row)
+{
+	ktime_t time = series_time(w->series, row);
+
+	return time >= w->from && time <= w->to;
+}
+
+static double mean(const struct value_def *def, const struct window *w)
+{
+	double sum = 0;
+	unsigned int n = 0;
+
+	for (unsigned int row = 0; row <= last_row(w); row++)
+		if (inside(w, row)) {
+			sum += sum_at(def->sum, w, row);
+			n++;
+		}
+	return n ? sum / n : NAN;
+}
+
+static double max(const struct value_def *def, const struct window *w)
+{
+	double most = NAN;
+
+	for (unsigned int row = 0; row <= last_row(w); row++)
+		if (inside(w, row))
+			most = fmax(most, sum_at(def->sum, w, row));
+	return most;
+}
+
+static double final(const struct value_def *def, const struct window *w)
+{
+	return sum_at(def->sum, w, last_row(w));
+}
+
+static double growth(const struct value_def *def, const struct window *w)
+{
+	return sum_at(def->sum, w, last_row(w)) - sum_at(def->sum, w, 0);
+}
+
+/* Growth per ns of part @i of @n of the window. */
+static double part_rate(const struct value_def *def, const struct window *w, unsigned int i,
+			unsigned int n)
+{
+	double len = (double)(w->to - w->from) / n;
+	double from = (double)w->from + len * i;
+
+	if (len <= 0)
+		return NAN;
+	return (sum_when(def->sum, w, from + len) - sum_when(def->sum, w, from)) / len;
+}
+
+static double share(const struct value_def *def, const struct window *w)
+{
+	return part_rate(def, w, 0, 1);
+}
+
+static double share_max(const struct value_def *def, const struct window *w)
+{
+	double most = NAN;
+
+	for (unsigned int i = 0; i < def->parts; i++)
+		most = fmax(most, part_rate(def, w, i, def->parts));
+	return most;
+}
+
+static double share_busy(const struct value_def *def, const struct window *w)
+{
+	unsigned int first = 0, n;
+	double sum = 0;
+
+	while (first < def->parts && part_rate(def, w, first, def->parts) == 0)
+		first++;
+	n = first + 1 < def->parts ? def->parts - first - 1 : 0;
+	for (unsigned int i = first + 1; i < def->parts; i++)
+		sum += part_rate(def, w, i, def->parts);
+	return n ? sum / n : 0;
+}
+
+static double share_until(const struct value_def *def, const struct window *w)
+{
+	double most = 0;
+
+	for (unsigned int row = 1; row <= last_row(w); row++) {
+		double dt = (double)(series_time(w->series, row) - series_time(w->series, row - 1));
+		double grown = sum_at(def->sum, w, row) - sum_at(def->sum, w, row - 1);
+
+		if (sum_at(def->limit, w, row) <= 0)
+			break;
+		if (dt > 0)
+			most = fmax(most, grown / dt);
+	}
+	return most;
+}
+
+static double rate_spread(const struct value_def *def, const struct window *w)
+{
+	double least = NAN, most = NAN;
+
+	for (unsigned int i = 0; i < def->parts; i++) {
+		double rate = part_rate(def, w, i, def->parts);
+
+		least = fmin(least, rate);
+		most = fmax(most, rate);
+	}
+	return (most - least) * (double)NSEC_PER_SEC;
+}
+
+/* clang-format off */
+static const struct function functions[] = {
+	{ "throughput",  BYTES_PER_S, "d",   throughput, NULL },
+	{ "bytes",       BYTES,       "d",   bytes,      NULL },
+	{ "late",        FRACTION,    "d",   late,       NULL },
+	{ "lag_max",     TIME_NS,     "d",   lag_max,    NULL },
+	{ "mean",        LEVEL,       "s",   NULL,       mean },
+	{ "max",         LEVEL,       "s",   NULL,       max },
+	{ "final",       LEVEL,       "s",   NULL,       final },
+	{ "growth",      LEVEL,       "s",   NULL,       growth },
+	{ "share",       FRACTION,    "s",   NULL,       share },
+	{ "share_max",   FRACTION,    "ns",  NULL,       share_max },
+	{ "share_busy",  FRACTION,    "ns",  NULL,       share_busy },
+	{ "share_until", FRACTION,    "sl",  NULL,       share_until },
+	{ "rate_spread", LEVEL_PER_S, "ns",  NULL,       rate_spread },
+};
+
+static const struct {
+	enum dimension dimension;
+	const char *unit;
+	double factor;
+} units[] = {
+	{ BYTES_PER_S, "bytes/s", 1 },    { BYTES_PER_S, "KiB/s", 1.0 / 1024 },
+	{ BYTES_PER_S, "kB/s", 1e-3 },    { BYTES_PER_S, "MiB/s", 1.0 / 1048576 },
+	{ BYTES_PER_S, "MB/s", 1e-6 },    { BYTES_PER_S, "GiB/s", 1.0 / 1073741824 },
+	{ BYTES_PER_S, "GB/s", 1e-9 },
+	{ BYTES, "bytes", 1 },            { BYTES, "MiB", 1.0 / 1048576 },
+	{ BYTES, "MB", 1e-6 },
+	{ FRACTION, "fraction", 1 },      { FRACTION, "%", 100 },
+	{ TIME_NS, "ns", 1 },             { TIME_NS, "us", 1e-3 },
+	{ TIME_NS, "ms", 1e-6 },          { TIME_NS, "s", 1e-9 },
+	{ LEVEL, "pages", 1 },            { LEVEL, "count", 1 },
+	{ LEVEL, "bytes", PAGE_BYTES },   { LEVEL, "KiB", PAGE_BYTES / 1024 },
+	{ LEVEL, "MiB", PAGE_BYTES / 1048576 }, { LEVEL, "MB", PAGE_BYTES * 1e-6 },
+	{ LEVEL_PER_S, "pages/s", 1 },    { LEVEL_PER_S, "MiB/s", PAGE_BYTES / 1048576 },
+	{ LEVEL_PER_S, "MB/s", PAGE_BYTES * 1e-6 },
+};
+/* clang-format on */
+
+double value_scale(const struct value_def *def, const char *unit)
+{
+	for (unsigned int i = 0; i < G_N_ELEMENTS(units); i++)
+		if (units[i].dimension == def->function->dimension &&
+		    g_str_equal(units[i].unit, unit))
+			return units[i].factor;
+	return NAN;
+}
+
+static bool G_GNUC_PRINTF(2, 3) refuse(GError **err, const char *format, ...)
+{
+	va_list ap;
+
+	va_start(ap, format);
+	g_autofree char *what = g_strdup_vprintf(format, ap);
+	va_end(ap);
+	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
+	return false;
+}
+
+/* One "8*model.counter". */
+static bool parse_term(GArray *sum, const char *word, double sign, GError **err)
+{
+	const char *star = strchr(word, '*');
+	g_autofree char *factor = star ? g_strndup(word, (gsize)(star - word)) : g_strdup("1");
+	char *end;
+	struct term t = {.column = g_strdup(star ? star + 1 : word)};
+
+	t.io_pages = g_str_equal(factor, "io_pages");
+	t.factor = sign * (t.io_pages ? 1 : g_ascii_strtod(factor, &end));
+	g_array_append_val(sum, t); /* frees the column from now on */
+	if (!t.io_pages && (!*factor || *end || !isfinite(t.factor)))
+		return refuse(err, "%s: expected a number or io_pages before the *", word);
+	if (!strchr(t.column, '.'))
+		return refuse(err, "%s: expected a column of series.csv, model.counter", word);
+	return true;
+}
+
+/* Words up to a "|" or the end; *@word moves behind them. */
+static GArray *parse_sum(char ***word, GError **err)
+{
+	GArray *sum = g_array_new(FALSE, FALSE, sizeof(struct term));
+	double sign = 1;
+	bool ok = true, wanted = true; /* a column, no sign */
+
+	g_array_set_clear_func(sum, clear_term);
+	for (; ok && **word && !g_str_equal(**word, "|"); ++*word) {
+		if (wanted)
+			ok = parse_term(sum, **word, sign, err);
+		else if (!g_str_equal(**word, "+") && !g_str_equal(**word, "-"))
+			ok = refuse(err, "%s: expected + or - between two columns", **word);
+		sign = g_str_equal(**word, "-") ? -1 : 1;
+		wanted = !wanted;
+	}
+	if (ok && wanted)
+		ok = refuse(err, "expected a column of series.csv, model.counter");
+	if (ok)
+		return sum;
+	g_array_unref(sum);
+	return NULL;
+}
+
+static bool parse_dir(struct value_def *def, char ***word, GError **err)
+{
+	for (unsigned int dir = 0; **word && dir < JOB_NR_DIRS; dir++)
+		if (g_str_equal(**word, job_dir_name((enum job_dir)dir))) {
+			def->dir = (enum job_dir)dir;
+			++*word;
+			return true;
+		}
+	return refuse(err, "expected %s read, write, sync or trim", def->function->name);
+}
+
+static bool parse_parts(struct value_def *def, char ***word, GError **err)
+{
+	char *end = NULL;
+	uint64_t n = **word ? g_ascii_strtoull(**word, &end, 10) : 0;
+
+	if (n < 1 || n > MAX_PARTS || *end)
+		return refuse(err, "expected %s and a number of parts, 1 to %u",
+			      def->function->name, MAX_PARTS);
+	def->parts = (unsigned int)n;
+	++*word;
+	return true;
+}
+
+static bool parse_arguments(struct value_def *def, char **word, GError **err)
+{
+	for (const char *a = def->function->arguments; *a; a++) {
+		bool ok;
+
+		if (*a == 'l' && (!*word || !g_str_equal(*word++, "|")))
+			return refuse(err, "expected %s SUM | SUM", def->function->name);
+		if (*a == 'd')
+			ok = parse_dir(def, &word, err);
+		else if (*a == 'n')
+			ok = parse_parts(def, &word, err);
+		else if (*a == 's')
+			ok = (def->sum = parse_sum(&word, err)) != NULL;
+		else
+			ok = (def->limit = parse_sum(&word, err)) != NULL;
+		if (!ok)
+			return false;
+	}
+	return !*word || refuse(err, "%s: nothing is expected here", *word);
+}
+
+static const struct function *find_function(const char *name)
+{
+	for (unsigned int i = 0; name && i < G_N_ELEMENTS(functions); i++)
+		if (g_str_equal(functions[i].name, name))
+			return &functions[i];
+	return NULL;
+}
+
+struct value_def *value_parse(const char *text, GError **err)
+{
+	g_autofree char *tidy = g_strdup(text);
+	g_auto(GStrv) words = g_strsplit_set(g_strstrip(tidy), " \t", -1);
+	g_autofree char **word = g_new0(char *, g_strv_length(words) + 1);
+	struct value_def *def = g_new0(struct value_def, 1);
+
+	for (unsigned int i = 0, n = 0; words[i]; i++)
+		if (*words[i])
+			word[n++] = words[i];
+	def->function = find_function(word[0]);
+	if (!def->function)
+		refuse(err,
+		       "%s: expected throughput, bytes, late, lag_max, mean, max, final, growth, "
+		       "share, share_max, share_busy, share_until or rate_spread",
+		       word[0] ? word[0] : "nothing");
+	else if (parse_arguments(def, word + 1, err))
+		return def;
+	value_free(def);
+	return NULL;
+}
+
+void value_free(struct value_def *def)
+{
+	if (!def)
+		return;
+	if (def->sum)
+		g_array_unref(def->sum);
+	if (def->limit)
+		g_array_unref(def->limit);
+	g_free(def);
+}
+
+static bool find_columns(GArray *sum, const struct series *s, char **missing)
+{
+	for (unsigned int i = 0; sum && i < sum->len; i++) {
+		struct term *t = &g_array_index(sum, struct term, i);
+
+		t->at = series_column(s, t->column);
+		if (t->at < 0) {
+			*missing = g_strdup_printf("%s is not modelled", t->column);
+			return false;
+		}
+	}
+	return true;
+}
+
+static void find_window(struct window *w, const struct report *r)
+{
+	w->from = KTIME_MAX;
+	w->to = 0;
+	for (unsigned int i = 0; i < r->nr_jobs; i++)
+		for (unsigned int dir = 0; dir < JOB_NR_DIRS; dir++) {
+			if (!r->jobs[i].dir[dir].ios)
+				continue;
+			w->from = MIN(w->from, r->jobs[i].dir[dir].first_ns);
+			w->to = MAX(w->to, r->jobs[i].dir[dir].last_ns);
+		}
+}
+
+double value_of(const struct value_def *def, const struct report *report, int64_t io_bytes,
+		char **missing)
+{
+	struct window w = {.series = report->sim->series,
+			   .io_pages = (double)io_bytes / PAGE_BYTES};
+	double value;
+
+	*missing = NULL;
+	if (!find_columns(def->sum, w.series, missing) ||
+	    !find_columns(def->limit, w.series, missing))
+		return NAN;
+	find_window(&w, report);
+	value = def->function->job ? def->function->job(def, report)
+				   : def->function->series(def, &w);
+	if (!isfinite(value)) {
+		*missing = g_strdup("the run shows nothing of it");
+		value = NAN;
+	}
+	return value;
+}
