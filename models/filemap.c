@@ -19,6 +19,8 @@
 
 #include <errno.h>
 
+#include "models/pagemap_drop.h"
+
 #include "sim/trace_events.h"
 
 static void read_step(struct task *t);
@@ -55,6 +57,7 @@ static void io_begin(struct task *t, struct filemap_io *io)
 		.file = io->file,
 		.dropbehind = io->dontcache,
 	};
+	blk_start_plug(&io->rac.plug);
 }
 
 static void io_fail(struct task *t, int64_t error)
@@ -139,7 +142,7 @@ static void read_copy(struct filemap_io *io, struct folio *folio)
 		folio_mark_accessed(folio_lruvec(fm, folio), folio);
 	io->cost_ns += pages * fm->conf.read_page_ns;
 	io->pos = next;
-	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * fm->conf.drop_page_ns;
+	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * drop_page_cost_ns(fm);
 
 	if (filemap_end_dropbehind_read(fm, folio))
 		io->cost_ns += drop_ns;
@@ -164,6 +167,15 @@ static void read_wait(struct task *t)
 	wait_folio(t, PG_locked, read_wait, read_step);
 }
 
+/* The CPU time of making the window's bios has passed: blk_finish_plug(). */
+static void read_unplug(struct task *t)
+{
+	struct filemap_io *io = t->private;
+
+	blk_finish_plug(t->sim, &io->rac.plug);
+	read_step(t);
+}
+
 static void read_step(struct task *t)
 {
 	struct filemap_io *io = t->private;
@@ -175,6 +187,10 @@ static void read_step(struct task *t)
 			if (!reclaim_or_sleep(t, read_step))
 				return;
 			continue;
+		}
+		if (io->rac.plug.nr) {
+			task_run(t, take_cost(io), read_unplug);
+			return;
 		}
 		if (!(folio->flags & PG_uptodate)) {
 			task_run(t, take_cost(io), read_wait);

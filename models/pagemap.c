@@ -32,7 +32,6 @@ static const struct conf_key keys[] = {
 	CONF(CONF_NSEC, filemap, write_page_ns, "2951ns", "0", "1s", "CPU time to copy a page in and dirty it [A] MODELING 1.1", NULL),
 	CONF(CONF_NSEC, filemap, add_page_ns, "300ns", "0", "1s", "CPU time to allocate and insert a page for reading [E]", NULL),
 	CONF(CONF_NSEC, filemap, reclaim_contention_ns, "0", "0", "1s", "more CPU time to insert a page while kswapd runs: i_pages, LRU and zone locks change hands [E]", NULL),
-	CONF(CONF_NSEC, filemap, drop_page_ns, "55ns", "0", "1s", "CPU time to drop a dropbehind page after a read [A] DEVICES 1", NULL),
 	{ 0 },
 };
 

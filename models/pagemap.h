@@ -20,7 +20,7 @@ struct filemap {
 		bool ondemand_readahead;
 		int64_t read_ahead, io_pages_bytes;
 		int64_t read_call_ns, read_page_ns, write_call_ns, write_page_ns;
-		int64_t add_page_ns, drop_page_ns, reclaim_contention_ns;
+		int64_t add_page_ns, reclaim_contention_ns;
 	} conf;
 	struct {
 		uint64_t nr_file_pages; /* gauge */
