@@ -44,6 +44,7 @@ struct background {
 	} conf;
 	struct {
 		uint64_t Cached, MemAvailable, Active_file, Inactive_file; /* gauges, pages */
+		uint64_t nr_own_pages; /* gauge: of its files in the cache */
 		uint64_t bytes_written, fsyncs;
 	} stat;
 	struct filemap *fm;
@@ -71,6 +72,7 @@ static const struct conf_key keys[] = {
 static const struct stat_desc stats[] = {
 	STAT(STAT_GAUGE, background, Cached), STAT(STAT_GAUGE, background, MemAvailable),
 	STAT(STAT_GAUGE, background, Active_file), STAT(STAT_GAUGE, background, Inactive_file),
+	STAT(STAT_GAUGE, background, nr_own_pages),
 	STAT(STAT_COUNT, background, bytes_written), STAT(STAT_COUNT, background, fsyncs),
 	{ 0 },
 };
@@ -250,6 +252,7 @@ static void background_start(struct model *m)
 	page_alloc_take(bg->fm->pa,
 			pages(bg->conf.used) + pages(bg->conf.shmem) + pages(bg->conf.active_file));
 	account_file_pages(bg->fm->pw, (int64_t)pages(bg->conf.active_file));
+	bg->fm->pages_of_others = pages(bg->conf.active_file);
 	fill_files(bg);
 	if (bg->conf.dirty_rate) {
 		dirty_files(bg);
@@ -268,6 +271,17 @@ static uint64_t mem_available(const struct background *bg, uint64_t file)
 	return (free > low ? free - low : 0) + file - keep;
 }
 
+static uint64_t own_pages(const struct background *bg)
+{
+	uint64_t nr = 0;
+
+	for (unsigned int i = 0; i < NR_FILES && bg->file_size; i++)
+		nr += inode_get(bg->fm, 0, FIRST_INO + i)->i_data.nrpages;
+	if (bg->conf.checkpoints_per_1000s)
+		nr += inode_get(bg->fm, 0, SYNC_INO)->i_data.nrpages;
+	return nr;
+}
+
 static void background_sample(struct model *m)
 {
 	struct background *bg = (struct background *)m;
@@ -277,6 +291,7 @@ static void background_sample(struct model *m)
 	bg->stat.Active_file = vmscan_active_file(bg->vs) + base;
 	bg->stat.Inactive_file = file - bg->stat.Active_file;
 	bg->stat.MemAvailable = mem_available(bg, file);
+	bg->stat.nr_own_pages = own_pages(bg);
 }
 
 const struct model_ops background_model = {

@@ -18,6 +18,7 @@
  * I2  bios_completed = completed_in_irq + completed_in_task; completed_in_wq are of the latter.
  * I3  a bio waits in a CPU's irq list only while its event is pending, in a worker's list only
  *     while a worker is queued or running.
+ * I4  nothing in flight: no bio is kept by anybody.
  */
 #include "models/bio_internal.h"
 
@@ -133,6 +134,7 @@ struct bio *bio_alloc(struct sim *sim)
 		pool_grow(m);
 	bio = m->free;
 	m->free = bio->next;
+	m->nr_live++;
 	memset(bio, 0, sizeof(*bio));
 	return bio;
 }
@@ -141,7 +143,8 @@ void bio_put(struct sim *sim, struct bio *bio)
 {
 	struct bio_model *m = bio_model_of(sim);
 
-	assert(bio->remaining == 0);
+	assert(bio->remaining == 0 && m->nr_live > 0);
+	m->nr_live--;
 	bio->next = m->free;
 	m->free = bio;
 }
@@ -271,6 +274,15 @@ static void bio_check(const struct model *base)
 		assert(!c->irq.head || event_pending(&c->irq_ev)); /* I3 */
 	}
 	assert(completing <= m->stat.nr_in_flight);
+	assert(m->stat.nr_in_flight <= m->nr_live);
+}
+
+static void bio_check_idle(const struct model *base)
+{
+	const struct bio_model *m = container_of(base, const struct bio_model, model);
+
+	assert(!m->stat.nr_in_flight);
+	assert(!m->nr_live); /* I4 */
 }
 
 static void bio_fini(struct model *base)
@@ -290,4 +302,5 @@ const struct model_ops bio_model = {.name = "bio",
 				    .init = bio_init,
 				    .start = bio_start,
 				    .check = bio_check,
+				    .check_idle = bio_check_idle,
 				    .fini = bio_fini};

@@ -57,6 +57,7 @@ struct bio_model {
 	struct bio_cpu *cpus;
 	struct bio_wq sb_wq;
 	struct bio *free;
+	uint64_t nr_live; /* handed out by bio_alloc() */
 	GPtrArray *chunks;
 };
 

@@ -357,6 +357,15 @@ static void blk_mq_check(const struct model *m)
 	blk_flush_check(q);
 }
 
+static void blk_mq_check_idle(const struct model *m)
+{
+	const struct blk_mq *q = container_of(m, const struct blk_mq, model);
+
+	assert(!q->stat.nr_in_flight);
+	assert(!q->flush.running);
+	assert(wait_queue_empty(&q->tags_wait));
+}
+
 static void blk_mq_fini(struct model *m)
 {
 	rq_pool_fini(container_of(m, struct blk_mq, model));
@@ -370,4 +379,5 @@ const struct model_ops blk_mq = {.name = "blk_mq",
 				 .init = blk_mq_init,
 				 .start = blk_mq_start,
 				 .check = blk_mq_check,
+				 .check_idle = blk_mq_check_idle,
 				 .fini = blk_mq_fini};

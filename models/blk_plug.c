@@ -2,6 +2,8 @@
  * models/blk_plug.c - requests gathered by one task before they are sent (struct blk_plug,
  * block/blk-core.c, blk_add_rq_to_plug() of block/blk-mq.c v6.1).  Level 1.
  *
+ * Without scheduler the requests go straight to the driver, which has no tracepoint of its own.
+ *
  * DEVIATION: a plug is sent in the order in which it was filled; some kernels reverse it.
  */
 #include "models/blk_internal.h"
@@ -10,8 +12,6 @@ static void plug_flush(struct blk_mq *q, struct blk_plug *plug)
 {
 	struct request *next, *rq = plug->first;
 
-	if (rq)
-		trace_block_unplug(q->model.sim, plug->nr);
 	q->nr_plugged -= plug->nr;
 	blk_start_plug(plug);
 	for (; rq; rq = next) {

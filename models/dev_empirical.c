@@ -11,7 +11,7 @@
  * Not modelled: dependence of latency on size, on what runs beside, on the write buffer: the
  * points hold for the load they were measured under.
  *
- * I1  nr_held <= slots.
+ * I1  nr_held <= slots; 0 when nothing is in flight.
  */
 #include "models/dev_empirical.h"
 
@@ -159,6 +159,11 @@ static void empirical_check(const struct model *m)
 	assert(d->stat.nr_held <= d->conf.slots); /* I1 */
 }
 
+static void empirical_check_idle(const struct model *m)
+{
+	assert(!container_of(m, const struct dev_empirical, model)->stat.nr_held);
+}
+
 static void empirical_done(struct event *ev)
 {
 	struct request *rq = container_of(ev, struct request, ev);
@@ -234,6 +239,7 @@ const struct dev_ops dev_empirical = {
 		  .stats = stats,
 		  .init = empirical_init,
 		  .check = empirical_check,
+		  .check_idle = empirical_check_idle,
 		  .fini = empirical_fini},
 	.submit = empirical_submit,
 	.slots = empirical_slots,

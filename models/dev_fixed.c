@@ -7,7 +7,7 @@
  * command after the other, if rate is not 0.  No write buffer: FUA is a write, a flush only its
  * time.
  *
- * I1  nr_held <= slots.
+ * I1  nr_held <= slots; 0 when nothing is in flight.
  */
 #include "models/dev_fixed.h"
 
@@ -83,6 +83,11 @@ static void fixed_done(struct event *ev)
 	rq->complete(rq);
 }
 
+static void fixed_check_idle(const struct model *m)
+{
+	assert(!container_of(m, const struct dev_fixed, model)->stat.nr_held);
+}
+
 static ktime_t op_time(const struct dev_fixed *d, enum req_op op)
 {
 	switch (op) {
@@ -137,6 +142,7 @@ const struct dev_ops dev_fixed = {
 		  .stats = stats,
 		  .init = fixed_init,
 		  .check = fixed_check,
+		  .check_idle = fixed_check_idle,
 		  .fini = fixed_fini},
 	.submit = fixed_submit,
 	.slots = fixed_slots,

@@ -112,6 +112,11 @@ void dev_flash_check(const struct model *m)
 	assert(d->drain.wb_left <= d->conf.drain.wb_bytes);
 }
 
+void dev_flash_check_idle(const struct model *m)
+{
+	assert(!container_of(m, const struct dev_flash, model)->stat.nr_held);
+}
+
 unsigned int dev_flash_slots(const struct model *m)
 {
 	return container_of(m, const struct dev_flash, model)->max_held;

@@ -70,6 +70,7 @@ struct dev_flash {
 /* Shared functions of struct dev_ops and struct model_ops; @slots = commands held at most. */
 bool dev_flash_init(struct dev_flash *d, uint64_t slots, GError **err);
 void dev_flash_check(const struct model *m);
+void dev_flash_check_idle(const struct model *m);
 void dev_flash_fini(struct model *m);
 void dev_flash_submit(struct model *m, struct request *rq);
 unsigned int dev_flash_slots(const struct model *m);

@@ -66,6 +66,7 @@ const struct dev_ops dev_ufs = {
 		  .stats = stats,
 		  .init = ufs_init,
 		  .check = dev_flash_check,
+		  .check_idle = dev_flash_check_idle,
 		  .fini = dev_flash_fini},
 	.submit = dev_flash_submit,
 	.slots = dev_flash_slots,

@@ -356,5 +356,7 @@ const struct model_ops f2fs_data_model = {
 	.keys = keys,
 	.stats = stats,
 	.init = f2fs_data_init,
+	.check = f2fs_data_check,
+	.check_idle = f2fs_data_check_idle,
 	.fini = f2fs_data_fini,
 };

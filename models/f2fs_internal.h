@@ -73,12 +73,17 @@ struct f2fs_data {
 	GHashTable *hints; /* inode -> extent_map of what the capture shows; never iterated */
 	struct f2fs_bio_info write_io[NR_PAGE_TYPES][NR_TEMPS];
 	struct bio *ipu[NR_TEMPS];	     /* open IPU bios, through bio->next */
+	uint64_t pages_in_bios;		     /* of write bios, open or under way */
 	GArray *cold_inodes, *pinned_inodes; /* uint64_t */
 	uint32_t wb_sync_req; /* WB_SYNC_ALL passes that write now (wb_sync_req[DATA]) */
 	unsigned int checkpoints_running; /* cp_rwsem is held for writing */
 	struct task *writepages_owner;	  /* of the mutex sbi->writepages */
 	struct wait_queue writepages_wait;
 };
+
+/* Assert the invariants of f2fs_submit.c. */
+void f2fs_data_check(const struct model *m);
+void f2fs_data_check_idle(const struct model *m);
 
 /* Block for the @nr pages at @index that are about to be written. */
 block_t f2fs_allocate_block(struct f2fs_data *fd, struct inode *inode, pgoff_t index, uint64_t nr);

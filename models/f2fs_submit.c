@@ -15,6 +15,7 @@
  * temperature (all share a log, so neighbours in it may be in bios of two temperatures).
  * I1  NODE and META bios hold no folio and never have BIO_COMPLETE_IN_TASK.
  * I2  a bio lies on one device and holds at most BIO_MAX_VECS vectors.
+ * I3  pages under writeback = pages in write bios; nothing in flight: no bio is open, no lock held.
  */
 #include "models/f2fs_internal.h"
 
@@ -33,6 +34,7 @@ static void f2fs_write_end_io(struct bio *bio, bool in_task)
 	while (folio) {
 		struct folio *next = folio->bio_next;
 
+		fd->pages_in_bios -= folio_nr_pages(folio);
 		folio_end_writeback(fd->fm, folio, in_task);
 		folio = next;
 	}
@@ -106,6 +108,7 @@ bool f2fs_bio_add_page(struct f2fs_data *fd, struct bio *bio, struct folio *foli
 	note_dropbehind(fd, bio, folio);
 	f2fs_bio_add(bio, folio);
 	fd->stat.write_bio_pages += folio_nr_pages(folio);
+	fd->pages_in_bios += folio_nr_pages(folio);
 	return true;
 }
 
@@ -224,4 +227,23 @@ int64_t f2fs_do_write_data_page(struct writepages *wp, struct folio *folio)
 	if (in_place)
 		return cost_ns + f2fs_inplace_write_data(wp, &fio);
 	return cost_ns + f2fs_submit_page_write(fd, &fio, &wp->plug);
+}
+
+void f2fs_data_check(const struct model *m)
+{
+	const struct f2fs_data *fd = container_of(m, const struct f2fs_data, model);
+
+	assert(fd->pages_in_bios == nr_writeback_pages(fd->fm->pw)); /* I3 */
+}
+
+void f2fs_data_check_idle(const struct model *m)
+{
+	const struct f2fs_data *fd = container_of(m, const struct f2fs_data, model);
+
+	for (unsigned int temp = 0; temp < NR_TEMPS; temp++) {
+		for (unsigned int type = 0; type < NR_PAGE_TYPES; type++)
+			assert(!fd->write_io[type][temp].bio);
+		assert(!fd->ipu[temp]);
+	}
+	assert(!fd->wb_sync_req && !fd->checkpoints_running && !fd->writepages_owner);
 }

@@ -5,11 +5,11 @@
  * range in order and hands each page to f2fs_do_write_data_page() (models/f2fs_submit.c); at the
  * end of the pass the inode's open bios are sent.
  *
- * A pass runs in the calling task, at most BATCH_PAGES between two events, and sleeps where the
- * kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
+ * A pass runs in the calling task, at most BATCH_PAGES or BATCH_NS between two events, and sleeps
+ * where the kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
  *
  * DEVIATION: a batch changes the pages' state at its start and charges the CPU time after, so
- * states lead by up to one batch (512 pages, some 0.5 ms). Not modelled yet: the
+ * states lead by up to one batch (512 pages or 2 ms). Not modelled yet: the
  * cyclic writeback_index.
  *
  * Passes of the file system stand in each other's way (KERNEL 1.6): WB_SYNC_NONE passes and large
@@ -21,8 +21,9 @@
 #include "sim/trace_events.h"
 
 #define BATCH_PAGES 512u
-#define HOT_DATA_PAGES 16u /* min_hot_blocks */
-#define SEQ_IO_PAGES 512u  /* min_seq_blocks: from here on WB_SYNC_ALL takes the mutex too */
+#define BATCH_NS (2 * NSEC_PER_MSEC) /* others may have the CPU (cond_resched()) */
+#define HOT_DATA_PAGES 16u	     /* min_hot_blocks */
+#define SEQ_IO_PAGES 512u /* min_seq_blocks: from here on WB_SYNC_ALL takes the mutex too */
 
 static void writepages_step(struct task *t);
 
@@ -143,7 +144,7 @@ static void writepages_step(struct task *t)
 		writepages_end(t, 0);
 		return;
 	}
-	while ((folio = next_dirty(wp)) && batch < BATCH_PAGES &&
+	while ((folio = next_dirty(wp)) && batch < BATCH_PAGES && cost_ns < BATCH_NS &&
 	       (wp->sync_all || wp->nr_to_write > 0)) {
 		uint64_t nr = folio_nr_pages(folio);
 

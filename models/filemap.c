@@ -289,15 +289,16 @@ static void trace_write_begin(struct filemap_io *io)
 }
 
 /* Copy into @folio and dirty it. */
-static void write_end(struct filemap_io *io, struct folio *folio, int64_t len)
+static void write_end(struct task *t, struct folio *folio, int64_t len)
 {
+	struct filemap_io *io = t->private;
 	struct inode *inode = io->file->inode;
 	int64_t pages = (io->pos + len - 1) / PAGE_SIZE - io->pos / PAGE_SIZE + 1;
 
 	trace_f2fs_write_end(io->fm->model.sim, inode->i_dev, inode->i_ino, io->pos, len);
 	folio->flags |= PG_uptodate;
 	if (folio_mark_dirty(io->fm, folio)) {
-		io->file->dirty->nr_dirtied += folio_nr_pages(folio);
+		dirty_task_dirtied(io->fm->pw, io->file->dirty, t->cpu, folio_nr_pages(folio));
 		mark_inode_dirty(io->fw, inode);
 	}
 	io->cost_ns += pages * io->fm->conf.write_page_ns;
@@ -327,7 +328,7 @@ static void write_step(struct task *t)
 
 	while (io->pos < io->end) {
 		if (!io->asked && !io->no_iocb &&
-		    dirty_task_must_ask(io->fm->pw, io->file->dirty)) {
+		    dirty_task_must_ask(io->fm->pw, io->file->dirty, t->cpu)) {
 			task_run(t, take_cost(io), write_pause);
 			return;
 		}
@@ -354,7 +355,7 @@ static void write_step(struct task *t)
 			task_run(t, take_cost(io), write_wait);
 			return;
 		}
-		write_end(io, folio, len);
+		write_end(t, folio, len);
 		io->asked = false;
 	}
 	task_run(t, take_cost(io), io_finish);

@@ -140,3 +140,47 @@ uint64_t lruvec_inactive_pages(const struct lruvec *lruvec)
 {
 	return lruvec_pages(lruvec) - lruvec_active_pages(lruvec);
 }
+
+/* I3: no list outside the generations holds anything. */
+static bool generation_exists(const struct lruvec *lruvec, unsigned int lru)
+{
+	for (uint64_t seq = lruvec->min_seq; seq <= lruvec->max_seq; seq++)
+		if (seq % MAX_NR_GENS == lru)
+			return true;
+	return false;
+}
+
+static uint64_t check_list(const struct lruvec *lruvec, unsigned int lru)
+{
+	const struct folio *younger = NULL;
+	uint64_t nr = 0;
+
+	for (const struct folio *folio = lruvec->head[lru]; folio; folio = folio->lru_next) {
+		assert(folio->lru_prev == younger);
+		assert(folio->mapping && folio_lru(folio) == lru); /* I1 */
+		assert(lruvec->gen_enabled ||
+		       !(folio->flags & PG_active) == (lru == LRU_INACTIVE_FILE));
+		nr += folio_nr_pages(folio);
+		younger = folio;
+	}
+	assert(lruvec->tail[lru] == younger);
+	assert(lruvec->nr_pages[lru] == nr); /* I2 */
+	return nr;
+}
+
+uint64_t lruvec_check(const struct lruvec *lruvec)
+{
+	uint64_t all = 0;
+
+	if (lruvec->gen_enabled)
+		assert(lruvec->max_seq - lruvec->min_seq + 1 >= MIN_NR_GENS &&
+		       lruvec->max_seq - lruvec->min_seq + 1 <= MAX_NR_GENS);
+	for (unsigned int lru = 0; lru < NR_LRU_LISTS; lru++) {
+		uint64_t nr = check_list(lruvec, lru);
+
+		assert(!nr || (lruvec->gen_enabled ? generation_exists(lruvec, lru)
+						   : lru <= LRU_ACTIVE_FILE));
+		all += nr;
+	}
+	return all;
+}

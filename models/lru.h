@@ -49,4 +49,7 @@ uint64_t lruvec_inactive_pages(const struct lruvec *lruvec);
 /* All pages on its lists. */
 uint64_t lruvec_pages(const struct lruvec *lruvec);
 
+/* Assert the invariants of lru.c by walking the lists; returns the pages found. */
+uint64_t lruvec_check(const struct lruvec *lruvec);
+
 #endif

@@ -175,6 +175,11 @@ void mem_cgroup_reclaimed(struct mem_cgroup *memcg, uint64_t scanned, uint64_t s
 	memcg->stat.pgsteal_direct += stolen;
 }
 
+uint64_t mem_cgroup_pgsteal(const struct mem_cgroup *memcg)
+{
+	return memcg->stat.pgsteal_direct;
+}
+
 static bool memcg_init(struct model *m, GError **err)
 {
 	struct mem_cgroup *memcg = (struct mem_cgroup *)m;

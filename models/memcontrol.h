@@ -46,5 +46,6 @@ void mem_cgroup_over_max(struct mem_cgroup *memcg);
 
 /* Pages that limit reclaim looked at and freed (memory.stat). */
 void mem_cgroup_reclaimed(struct mem_cgroup *memcg, uint64_t scanned, uint64_t stolen);
+uint64_t mem_cgroup_pgsteal(const struct mem_cgroup *memcg);
 
 #endif

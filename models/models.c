@@ -19,6 +19,7 @@
 #include "models/page_writeback.h"
 #include "models/pagemap.h"
 #include "models/pagemap_drop.h"
+#include "models/shrinker.h"
 #include "models/vmscan.h"
 
 /* clang-format off */
@@ -36,6 +37,7 @@ const struct model_ops *const models[] = {
 	&dropbehind_model,
 	&f2fs_data_model,
 	&fs_writeback_model,
+	&shrinker_model,
 	&vmscan_model,
 	&f2fs_file_model,
 	&background_model,

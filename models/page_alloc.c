@@ -158,6 +158,11 @@ uint64_t nr_managed_pages(const struct page_alloc *pa)
 	return pa->managed_pages;
 }
 
+uint64_t nr_live_pages(const struct page_alloc *pa)
+{
+	return pa->live_pages;
+}
+
 const struct model_ops page_alloc_model = {
 	.name = "page_alloc",
 	.source = "mm/page_alloc.c v6.1",

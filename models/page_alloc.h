@@ -23,6 +23,9 @@ void page_alloc_take(struct page_alloc *pa, uint64_t pages);
 uint64_t nr_free_pages(const struct page_alloc *pa);
 uint64_t nr_managed_pages(const struct page_alloc *pa);
 
+/* Pages of all folios handed out and not given back. */
+uint64_t nr_live_pages(const struct page_alloc *pa);
+
 /* totalreserve_pages: free pages that may not be dirtied (KERNEL 4.2); 0 until set. */
 void page_alloc_set_reserve(struct page_alloc *pa, uint64_t pages);
 uint64_t totalreserve_pages(const struct page_alloc *pa);

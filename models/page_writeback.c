@@ -17,6 +17,7 @@
 #include "models/page_writeback_internal.h"
 
 #define MIN_WRITEBACK_PAGES 1024u /* 4 MiB */
+#define MIN_RATELIMIT_PAGES 16u
 
 /* clang-format off */
 static const struct conf_key keys[] = {
@@ -62,7 +63,23 @@ static bool page_writeback_init(struct model *m, GError **err)
 	(void)err;
 	pw->pa = page_alloc_of(m->sim);
 	wb_init(&pw->wb, (int64_t)pw->conf.hz);
+	pw->bdp_ratelimits = g_new0(uint64_t, m->sim->nr_cpus);
 	return true;
+}
+
+/* writeback_set_ratelimit(), at boot: a 32nd of a CPU's share of the threshold. */
+static void page_writeback_start(struct model *m)
+{
+	struct page_writeback *pw = (struct page_writeback *)m;
+	uint64_t background, thresh;
+
+	global_dirty_limits(pw, &background, &thresh);
+	pw->ratelimit_pages = MAX(thresh / (m->sim->nr_cpus * 32), MIN_RATELIMIT_PAGES);
+}
+
+static void page_writeback_fini(struct model *m)
+{
+	g_free(((struct page_writeback *)m)->bdp_ratelimits);
 }
 
 static void page_writeback_check(const struct model *m)
@@ -237,6 +254,11 @@ bool over_bground_thresh(struct page_writeback *pw)
 	return gdtc.dirty > gdtc.bg_thresh || (memcg && mdtc.dirty > mdtc.bg_thresh);
 }
 
+uint64_t nr_file_pages(const struct page_writeback *pw)
+{
+	return pw->stat.nr_file_pages;
+}
+
 uint64_t nr_dirty_pages(const struct page_writeback *pw)
 {
 	return pw->stat.nr_dirty;
@@ -289,6 +311,8 @@ const struct model_ops page_writeback_model = {
 	.keys = keys,
 	.stats = stats,
 	.init = page_writeback_init,
+	.start = page_writeback_start,
+	.fini = page_writeback_fini,
 	.check = page_writeback_check,
 	.sample = page_writeback_sample,
 };

@@ -36,6 +36,7 @@ void account_end_writeback(struct page_writeback *pw, uint64_t nr);
 void global_dirty_limits(struct page_writeback *pw, uint64_t *background, uint64_t *thresh);
 bool over_bground_thresh(struct page_writeback *pw);
 
+uint64_t nr_file_pages(const struct page_writeback *pw);
 uint64_t nr_dirty_pages(const struct page_writeback *pw);
 uint64_t nr_writeback_pages(const struct page_writeback *pw);
 
@@ -55,8 +56,16 @@ struct dirty_task {
 
 void dirty_task_init(struct dirty_task *dt);
 
-/* Has @dt dirtied so much that it must ask balance_dirty_pages()? */
-bool dirty_task_must_ask(const struct page_writeback *pw, const struct dirty_task *dt);
+/* @dt, on @cpu, has dirtied @nr pages. */
+void dirty_task_dirtied(struct page_writeback *pw, struct dirty_task *dt, unsigned int cpu,
+			uint64_t nr);
+
+/*
+ * Must @dt, on @cpu, ask balance_dirty_pages() before it goes on (KERNEL 4.5)?  It must when it has
+ * dirtied nr_dirtied_pause pages, 8 while the device is over its limit, or when all tasks together
+ * have dirtied ratelimit_pages on that CPU.
+ */
+bool dirty_task_must_ask(struct page_writeback *pw, const struct dirty_task *dt, unsigned int cpu);
 
 /*
  * Shall the writer pause?  Returns the time at which it goes on, 0 = at once (below freerun =

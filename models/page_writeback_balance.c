@@ -2,15 +2,16 @@
  * models/page_writeback_balance.c - when a writer must pause.  Level 1.
  *
  * Stands for balance_dirty_pages_ratelimited() and balance_dirty_pages() of mm/page-writeback.c
- * v6.1 (KERNEL 4.5, 4.6).  A writer asks after nr_dirtied_pause pages; above freerun it sleeps as
- * long as its share of the device's bandwidth takes, steered by the position ratio
- * (models/bdi_writeback.h) of the machine or of its memory cgroup, whichever is lower.
+ * v6.1 (KERNEL 4.5, 4.6).  A writer asks after nr_dirtied_pause pages, or when the tasks of its CPU
+ * have dirtied ratelimit_pages together; above freerun it sleeps as long as its share of the
+ * device's bandwidth takes, steered by the position ratio (models/bdi_writeback.h) of the machine
+ * or of its memory cgroup, whichever is lower.
  *
  * One device: its share of writeout completions is 1 as soon as it has written anything.
- * Not modelled: several devices, the per-CPU ratelimit, real-time tasks.
+ * Not modelled: several devices, what exited tasks leave behind (dirty_throttle_leaks), real-time
+ * tasks.
  */
 #include "models/page_writeback_internal.h"
-#include "models/page_writeback_trace.h"
 
 #define NEW_TASK_PAUSE_PAGES 32u /* nr_dirtied_pause of a new task (KERNEL 4.1) */
 #define EXCEEDED_PAUSE_PAGES 8u
@@ -25,13 +26,24 @@ void dirty_task_init(struct dirty_task *dt)
 	*dt = (struct dirty_task){.nr_dirtied_pause = NEW_TASK_PAUSE_PAGES};
 }
 
-bool dirty_task_must_ask(const struct page_writeback *pw, const struct dirty_task *dt)
+void dirty_task_dirtied(struct page_writeback *pw, struct dirty_task *dt, unsigned int cpu,
+			uint64_t nr)
+{
+	dt->nr_dirtied += nr;
+	pw->bdp_ratelimits[cpu] += nr;
+}
+
+bool dirty_task_must_ask(struct page_writeback *pw, const struct dirty_task *dt, unsigned int cpu)
 {
 	uint64_t pages = dt->nr_dirtied_pause;
 
 	if (pw->wb.dirty_exceeded)
 		pages = MIN(pages, EXCEEDED_PAUSE_PAGES);
-	return dt->nr_dirtied >= pages;
+	if (dt->nr_dirtied < pages &&
+	    (!dt->nr_dirtied || pw->bdp_ratelimits[cpu] < pw->ratelimit_pages))
+		return false;
+	pw->bdp_ratelimits[cpu] = 0;
+	return true;
 }
 
 /* Below freerun: how many pages may pass until the next look (dirty_poll_interval()). */

@@ -9,9 +9,7 @@
  * When a dropbehind folio may leave is in models/pagemap_drop.c.
  *
  * Not modelled: several memory cgroups.
- * I1  pages added = resident + dropped + truncated + reclaimed.
- * I2  PG_dirty = XA_MARK_0 of the first page, PG_writeback = XA_MARK_1; never both PG_locked and
- * PG_uptodate. I3  nr_dirty and nr_writeback = sums over all folios.
+ * Its invariants are in models/pagemap_check.c.
  */
 #include "models/pagemap.h"
 
@@ -119,48 +117,6 @@ static void filemap_fini(struct model *m)
 	if (fm->inode_table)
 		g_hash_table_destroy(fm->inode_table);
 	g_free(fm->folio_wait);
-}
-
-/* Count the folios of one mapping, asserting I2 for each. */
-static void check_mapping(struct address_space *mapping, uint64_t *pages, uint64_t *dirty,
-			  uint64_t *writeback)
-{
-	uint64_t index = 0, nr_pages = 0;
-
-	for (struct folio *folio = xa_find(&mapping->i_pages, &index, UINT64_MAX); folio;
-	     folio = xa_find(&mapping->i_pages, &index, UINT64_MAX)) {
-		uint64_t nr = folio_nr_pages(folio);
-		bool is_dirty = folio->flags & PG_dirty, is_wb = folio->flags & PG_writeback;
-
-		assert(folio->mapping == mapping && folio->index == index);
-		assert(xa_get_mark(&mapping->i_pages, index, XA_MARK_0) == is_dirty);
-		assert(xa_get_mark(&mapping->i_pages, index, XA_MARK_1) == is_wb);
-		assert(!(folio->flags & PG_locked) || !(folio->flags & PG_uptodate));
-		*dirty += is_dirty ? nr : 0;
-		*writeback += is_wb ? nr : 0;
-		nr_pages += nr;
-		index += nr;
-	}
-	assert(nr_pages == mapping->nrpages && nr_pages == mapping->i_pages.nr);
-	*pages += nr_pages;
-}
-
-static void filemap_check(const struct model *m)
-{
-	const struct filemap *fm = (const struct filemap *)m;
-	uint64_t pages = 0, dirty = 0, writeback = 0;
-	struct memcg_wb_stats st;
-
-	for (struct inode *inode = fm->inodes; inode; inode = inode->next)
-		check_mapping(&inode->i_data, &pages, &dirty, &writeback);
-	assert(pages == fm->stat.nr_file_pages);
-	mem_cgroup_wb_stats(fm->memcg, &st);
-	assert(pages == lruvec_pages(&fm->lruvec) + st.file);
-	assert(st.file == lruvec_pages(&fm->memcg_lruvec));
-	assert(st.dirty <= dirty && st.writeback <= writeback);
-	assert(fm->stat.pages_added == pages + fm->stat.pages_dropped + fm->stat.pages_truncated +
-					       fm->stat.pages_reclaimed);		    /* I1 */
-	assert(dirty == nr_dirty_pages(fm->pw) && writeback == nr_writeback_pages(fm->pw)); /* I3 */
 }
 
 struct inode *inode_get(struct filemap *fm, uint32_t dev, uint64_t ino)
@@ -383,5 +339,6 @@ const struct model_ops filemap_model = {
 	.stats = stats,
 	.init = filemap_init,
 	.check = filemap_check,
+	.check_idle = filemap_check_idle,
 	.fini = filemap_fini,
 };

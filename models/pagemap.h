@@ -37,6 +37,7 @@ struct filemap {
 	struct mem_cgroup *memcg;
 	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
 	ktime_t reclaim_until; /* a reclaimer on another CPU removes pages until then */
+	uint64_t pages_of_others;	    /* NR_FILE_PAGES that are in none of the mappings */
 	struct inode *inodes, *last_inode;  /* in order of creation */
 	GHashTable *inode_table;	    /* struct inode by (dev, ino) */
 	struct wait_queue *folio_wait; /* hashed; tasks waiting for PG_locked or PG_writeback */
@@ -50,6 +51,11 @@ struct filemap {
 
 extern const struct model_ops filemap_model;
 struct filemap *filemap_of(const struct sim *sim);
+
+/* Assert the invariants (models/pagemap_check.c); the second, that nobody reads or writes a page.
+ */
+void filemap_check(const struct model *m);
+void filemap_check_idle(const struct model *m);
 
 /* The lists @folio is on: of its memory cgroup or of the node. */
 static inline struct lruvec *folio_lruvec(struct filemap *fm, const struct folio *folio)

@@ -2,17 +2,18 @@
  * models/vmscan.c - kswapd and direct reclaim.  Level 5.
  *
  * Stands for mm/vmscan.c and the watermarks of mm/page_alloc.c (v6.1; MGLRU v6.12), file pages, one
- * zone (KERNEL 5.1, 5.2, 5.6).  An allocation that leaves less than the low mark free wakes kswapd,
- * which makes passes over the lruvec, each at a priority that says how much of it to look at, until
- * the high mark is met; at or below the min mark the allocating task reclaims itself.  What a pass
- * does with the lists is a policy: vmscan_classic.c or vmscan_mglru.c.  A batch of nothing but
- * dirty pages wakes the flusher; kswapd that keeps meeting pages under writeback sleeps HZ / 10.
- * CPU time is charged by the page looked at and the page freed, so the CPU share of kswapd follows.
+ * zone (KERNEL 5.1, 5.2, 5.6).  kswapd (vmscan_kswapd.c) keeps memory free; at or below the min
+ * mark the allocating task reclaims itself.  Both make passes over the lruvec, each at a priority
+ * that says how much of it to look at, and then ask the shrinkers.  What a pass does with the lists
+ * is a policy: vmscan_classic.c or vmscan_mglru.c.  A batch of nothing but dirty pages wakes the
+ * flusher.  CPU time is charged by the page looked at and the page freed, so the CPU share of
+ * kswapd follows.
  *
  * A task whose memory cgroup is full reclaims from the group's own lists.
  *
- * Not modelled yet: anonymous pages and swap, refaults, shrinkers, boosts, compaction.
+ * Not modelled yet: anonymous pages and swap, refaults, boosts, compaction.
  * I1  pgsteal <= pgscan, for kswapd and direct alike.
+ * I2  pages reclaimed = pgsteal of kswapd, of direct reclaim and of the memory cgroup.
  */
 #include "models/vmscan_internal.h"
 
@@ -38,6 +39,8 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, vmscan, pgscan_direct), STAT(STAT_COUNT, vmscan, pgsteal_direct),
 	STAT(STAT_COUNT, vmscan, allocstall), STAT(STAT_COUNT, vmscan, kswapd_wakes),
 	STAT(STAT_COUNT, vmscan, kswapd_sleeps),
+	STAT(STAT_COUNT, vmscan, kswapd_low_wmark_hit_quickly),
+	STAT(STAT_COUNT, vmscan, kswapd_high_wmark_hit_quickly),
 	STAT(STAT_COUNT, vmscan, kswapd_throttled), STAT(STAT_COUNT, vmscan, pgactivate),
 	STAT(STAT_COUNT, vmscan, pgdeactivate), STAT(STAT_COUNT, vmscan, pgrefill),
 	STAT(STAT_COUNT, vmscan, nr_vmscan_immediate_reclaim),
@@ -47,8 +50,6 @@ static const struct stat_desc stats[] = {
 	{ 0 },
 };
 /* clang-format on */
-
-static void kswapd_wakes(struct task *t);
 
 struct vmscan *vmscan_of(const struct sim *sim)
 {
@@ -112,20 +113,19 @@ static bool vmscan_init(struct model *m, GError **err)
 	vs->fm = filemap_of(m->sim);
 	vs->fw = fs_writeback_of(m->sim);
 	vs->lru = policies[vs->conf.lru];
+	vs->shrinkers = shrinkers_of(m->sim);
 	lruvec_init(&vs->fm->lruvec, vs->lru->gen_enabled);
 	lruvec_init(&vs->fm->memcg_lruvec, vs->lru->gen_enabled);
 	set_watermarks(vs);
 	if (!watermarks_valid(vs, err))
 		return false;
-	wait_queue_init(&vs->kswapd_wait);
-	task_init(&vs->kswapd, m->sim, "kswapd0", 3, true);
-	page_alloc_set_low(vs->fm->pa, vs->stat.wmark_low, &vs->kswapd_wait);
+	kswapd_init(vs);
 	return true;
 }
 
 static void vmscan_start(struct model *m)
 {
-	task_start(&((struct vmscan *)m)->kswapd, kswapd_wakes);
+	kswapd_start((struct vmscan *)m);
 }
 
 static void vmscan_check(const struct model *m)
@@ -134,6 +134,8 @@ static void vmscan_check(const struct model *m)
 
 	assert(vs->stat.pgsteal_kswapd <= vs->stat.pgscan_kswapd); /* I1 */
 	assert(vs->stat.pgsteal_direct <= vs->stat.pgscan_direct);
+	assert(vs->fm->stat.pages_reclaimed == vs->stat.pgsteal_kswapd + vs->stat.pgsteal_direct +
+						       mem_cgroup_pgsteal(vs->fm->memcg)); /* I2 */
 }
 
 static void vmscan_sample(struct model *m)
@@ -153,7 +155,7 @@ void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *
 	filemap_remove_folio(vs->fm, folio);
 }
 
-static void trace_shrink(const struct vmscan *vs, const struct scan_control *sc)
+static void trace_shrink_inactive(const struct vmscan *vs, const struct scan_control *sc)
 {
 	const struct reclaim_stat *batch = &sc->batch;
 	const struct trace_shrink shrink = {
@@ -166,8 +168,6 @@ static void trace_shrink(const struct vmscan *vs, const struct scan_control *sc)
 		.priority = sc->priority,
 	};
 
-	trace_mm_vmscan_lru_isolate(vs->model.sim, 0, SWAP_CLUSTER_MAX, batch->looked,
-				    batch->looked - batch->scanned, batch->scanned, false);
 	trace_mm_vmscan_lru_shrink_inactive(vs->model.sim, &shrink);
 }
 
@@ -177,11 +177,13 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 
 	*batch = (struct reclaim_stat){0};
 	vs->lru->shrink(vs, lruvec, sc);
-	trace_shrink(vs, sc);
+	if (batch->scanned)
+		trace_shrink_inactive(vs, sc);
 	if (batch->dirty && batch->dirty == batch->taken)
 		wakeup_flusher_threads(vs->fw);
 	sc->nr_scanned += batch->scanned;
 	sc->nr_reclaimed += batch->reclaimed;
+	sc->nr_stolen += batch->reclaimed;
 	*more = (sc->nr_to_scan[0] || sc->nr_to_scan[1]) &&
 		sc->nr_reclaimed - sc->pass_start < sc->nr_to_reclaim;
 	return (int64_t)batch->looked * vs->conf.scan_page_ns +
@@ -199,6 +201,8 @@ int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_
 		more = sc->nr_to_scan[0] || sc->nr_to_scan[1];
 		while (more)
 			cost_ns += shrink_batch(vs, lruvec, sc, &more);
+		if (lruvec == &vs->fm->lruvec) /* of the root group only */
+			sc->nr_reclaimed += shrink_slab(vs->shrinkers, sc->priority, &cost_ns);
 	}
 	return cost_ns;
 }
@@ -227,8 +231,10 @@ static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
 
 	mem_cgroup_over_max(vs->fm->memcg);
 	sc.nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
+	trace_mm_vmscan_reclaim_begin(vs->model.sim, true, 0);
 	*cost_ns += try_to_free_pages(vs, &vs->fm->memcg_lruvec, &sc);
-	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_reclaimed);
+	trace_mm_vmscan_reclaim_end(vs->model.sim, true, sc.nr_reclaimed);
+	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_stolen);
 	return sc.nr_reclaimed > 0;
 }
 
@@ -243,95 +249,10 @@ bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
 	*cost_ns += try_to_free_pages(vs, &vs->fm->lruvec, &sc);
 	trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc.nr_reclaimed);
 	vs->stat.pgscan_direct += sc.nr_scanned;
-	vs->stat.pgsteal_direct += sc.nr_reclaimed;
+	vs->stat.pgsteal_direct += sc.nr_stolen;
+	if (sc.nr_reclaimed)
+		kswapd_reclaim_works(vs);
 	return sc.nr_reclaimed > 0;
-}
-
-static bool balanced(const struct vmscan *vs)
-{
-	return nr_free_pages(vs->fm->pa) >= vs->stat.wmark_high;
-}
-
-static void kswapd_sleeps(struct task *t)
-{
-	struct vmscan *vs = t->private;
-
-	vs->stat.kswapd_sleeps++;
-	trace_mm_vmscan_kswapd_sleep(t->sim);
-	task_wait(t, &vs->kswapd_wait, kswapd_wakes, "memory to run low", 0, 0);
-}
-
-/* kswapd_shrink_node(): begin a pass over the node at the current priority. */
-static void begin_pass(struct vmscan *vs)
-{
-	vs->sc.nr_to_reclaim = MAX(vs->stat.wmark_high, SWAP_CLUSTER_MAX);
-	vs->sc.nr_scanned = 0;
-	vs->sc.nr_reclaimed = 0;
-	vs->sc.in_pass = true;
-	vs->lru->begin(vs, &vs->fm->lruvec, &vs->sc);
-}
-
-/*
- * May kswapd stop here?  Between passes; MGLRU also within one, once free memory is a batch over
- * the high mark (should_abort_scan()).
- */
-static bool pass_may_end(const struct vmscan *vs)
-{
-	return !vs->sc.in_pass ||
-	       (vs->lru->gen_enabled && nr_free_pages(vs->fm->pa) >= vs->stat.wmark_high + 64);
-}
-
-/* A pass is over: scan more of the lists next time unless this one did enough. */
-static void end_pass(struct vmscan *vs)
-{
-	struct scan_control *sc = &vs->sc;
-
-	if (MAX(sc->nr_scanned, sc->nr_reclaimed) < sc->nr_to_reclaim || !sc->nr_reclaimed)
-		sc->priority--;
-	sc->in_pass = false;
-}
-
-/* balance_pgdat(), a batch at a time: the CPU time of the last one has passed. */
-static void balance_step(struct task *t)
-{
-	struct vmscan *vs = t->private;
-	struct scan_control *sc = &vs->sc;
-	bool more = true;
-	int64_t cost_ns;
-
-	if (pass_may_end(vs) && (balanced(vs) || sc->priority < 1)) {
-		kswapd_sleeps(t);
-		return;
-	}
-	if (!sc->in_pass)
-		begin_pass(vs);
-	cost_ns = shrink_batch(vs, &vs->fm->lruvec, sc, &more);
-	vs->stat.pgscan_kswapd += sc->batch.scanned;
-	vs->stat.pgsteal_kswapd += sc->batch.reclaimed;
-	if (!more)
-		end_pass(vs);
-	if (sc->batch.immediate) { /* reclaim_throttle(VMSCAN_THROTTLE_WRITEBACK) */
-		vs->stat.kswapd_throttled++;
-		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, balance_step);
-	} else {
-		vs->fm->reclaim_until = t->sim->now + cost_ns;
-		task_run(t, cost_ns, balance_step);
-	}
-}
-
-static void kswapd_wakes(struct task *t)
-{
-	struct vmscan *vs = container_of(t, struct vmscan, kswapd);
-
-	t->private = vs;
-	if (nr_free_pages(vs->fm->pa) >= vs->stat.wmark_low) {
-		kswapd_sleeps(t);
-		return;
-	}
-	vs->stat.kswapd_wakes++;
-	trace_mm_vmscan_kswapd_wake(t->sim, 0);
-	vs->sc = (struct scan_control){.priority = DEF_PRIORITY, .kswapd = true};
-	balance_step(t);
 }
 
 const struct model_ops vmscan_model = {

@@ -39,6 +39,7 @@ struct scan_control {
 	bool in_pass;			   /* kswapd: between begin and the end of nr_to_scan */
 	bool node_writeback;		   /* kswapd: a batch was all under writeback */
 	uint64_t nr_scanned, nr_reclaimed; /* sums; the caller clears and counts them */
+	uint64_t nr_stolen;  /* of nr_reclaimed, pages of the lists; the rest came from shrinkers */
 	uint64_t pass_start; /* nr_reclaimed from where nr_to_reclaim counts: classic, of this pass
 			      */
 	uint64_t nr_to_scan[2];	   /* of this pass: inactive (or the oldest generation), active */

@@ -12,6 +12,8 @@
  */
 #include "models/vmscan_internal.h"
 
+#include "sim/trace_events.h"
+
 /* inactive_is_low() for file lists of this size. */
 static bool inactive_is_low(const struct lruvec *lruvec)
 {
@@ -32,10 +34,15 @@ static void classic_begin(struct vmscan *vs, struct lruvec *lruvec, struct scan_
 }
 
 /* @nr pages from the old end of the active list become inactive. */
-static uint64_t shrink_active_list(struct vmscan *vs, struct lruvec *lruvec, uint64_t nr)
+static uint64_t shrink_active_list(struct vmscan *vs, struct lruvec *lruvec,
+				   const struct scan_control *sc, uint64_t nr)
 {
+	struct sim *sim = vs->model.sim;
 	uint64_t done = 0;
 
+	if (!nr)
+		return 0;
+	trace_mm_vmscan_lru_isolate_here(sim);
 	while (done < nr && lruvec->tail[LRU_ACTIVE_FILE]) {
 		struct folio *folio = lruvec->tail[LRU_ACTIVE_FILE];
 
@@ -44,6 +51,8 @@ static uint64_t shrink_active_list(struct vmscan *vs, struct lruvec *lruvec, uin
 	}
 	vs->stat.pgrefill += done;
 	vs->stat.pgdeactivate += done;
+	trace_mm_vmscan_lru_isolate(sim, nr, done, done, true);
+	trace_mm_vmscan_lru_shrink_active(sim, done, 0, done, 0, sc->priority);
 	return done;
 }
 
@@ -83,9 +92,11 @@ static void classic_shrink(struct vmscan *vs, struct lruvec *lruvec, struct scan
 	uint64_t nr = MIN(sc->nr_to_scan[0], SWAP_CLUSTER_MAX);
 	uint64_t nr_active = MIN(sc->nr_to_scan[1], SWAP_CLUSTER_MAX);
 
-	sc->batch.looked = shrink_active_list(vs, lruvec, nr_active);
+	sc->batch.looked = shrink_active_list(vs, lruvec, sc, nr_active);
+	trace_mm_vmscan_lru_isolate_here(vs->model.sim);
 	while (sc->batch.scanned < nr && lruvec->tail[LRU_INACTIVE_FILE])
 		shrink_folio(vs, lruvec, sc);
+	trace_mm_vmscan_lru_isolate(vs->model.sim, nr, sc->batch.scanned, sc->batch.scanned, false);
 	sc->batch.looked += sc->batch.scanned;
 	sc->batch.taken = sc->batch.scanned;
 	sc->nr_to_scan[0] -= lruvec->tail[LRU_INACTIVE_FILE] ? nr : sc->nr_to_scan[0];

@@ -5,6 +5,7 @@
 #ifndef MODELS_VMSCAN_INTERNAL_H
 #define MODELS_VMSCAN_INTERNAL_H
 
+#include "models/shrinker.h"
 #include "models/vmscan.h"
 
 #define SWAP_CLUSTER_MAX 32u
@@ -21,6 +22,7 @@ struct vmscan {
 	struct {
 		uint64_t pgscan_kswapd, pgsteal_kswapd, pgscan_direct, pgsteal_direct;
 		uint64_t allocstall, kswapd_wakes, kswapd_sleeps, kswapd_throttled;
+		uint64_t kswapd_low_wmark_hit_quickly, kswapd_high_wmark_hit_quickly;
 		uint64_t pgactivate, pgdeactivate, pgrefill;
 		uint64_t nr_vmscan_immediate_reclaim;
 		uint64_t nr_inactive_file, nr_active_file; /* gauges */
@@ -29,10 +31,16 @@ struct vmscan {
 	struct filemap *fm;
 	struct fs_writeback *fw;
 	const struct lru_ops *lru;
+	struct shrinkers *shrinkers;
+	uint64_t wmark_step; /* derived distance of the marks, pages */
+	/* models/vmscan_kswapd.c */
 	struct task kswapd;
-	struct wait_queue kswapd_wait;
-	uint64_t wmark_step;	/* derived distance of the marks, pages */
-	struct scan_control sc; /* of kswapd's current pass */
+	struct wait_queue kswapd_wait, hopeless_wait;
+	struct event nap_ev;
+	uint64_t nap_generation;
+	unsigned int kswapd_failures; /* runs in a row that freed nothing */
+	bool kswapd_progress;	      /* this run has freed something */
+	struct scan_control sc;	      /* of kswapd's current pass */
 };
 
 /* One LRU policy. */
@@ -49,6 +57,11 @@ extern const struct lru_ops lru_classic, lru_mglru;
 
 /* Free @folio, which is clean and idle. */
 void reclaim_folio(struct vmscan *vs, struct folio *folio, struct scan_control *sc);
+
+/* kswapd: set up with the marks known; start; direct reclaim has freed something. */
+void kswapd_init(struct vmscan *vs);
+void kswapd_start(struct vmscan *vs);
+void kswapd_reclaim_works(struct vmscan *vs);
 
 /* floor of the square root */
 uint64_t int_sqrt(uint64_t n);

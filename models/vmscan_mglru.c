@@ -12,6 +12,8 @@
  */
 #include "models/vmscan_internal.h"
 
+#include "sim/trace_events.h"
+
 #define MIN_LRU_BATCH 64u
 #define MAX_LRU_BATCH 4096u
 
@@ -77,9 +79,12 @@ static void scan_folio(struct vmscan *vs, struct lruvec *lruvec, struct scan_con
 
 static void mglru_shrink(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc)
 {
+	trace_mm_vmscan_lru_isolate_here(vs->model.sim);
 	while (oldest(lruvec) && sc->batch.looked < MAX_LRU_BATCH &&
 	       sc->batch.scanned < MIN_LRU_BATCH)
 		scan_folio(vs, lruvec, sc);
+	trace_mm_vmscan_lru_isolate(vs->model.sim, MAX_LRU_BATCH, sc->batch.looked,
+				    sc->batch.scanned, false);
 	sc->batch.taken = sc->batch.looked;
 	inc_min_seq(lruvec);
 	sc->nr_to_scan[0] -=

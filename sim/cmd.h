@@ -27,7 +27,7 @@ struct command {
 extern const struct command *const commands[];
 
 extern const struct command cmd_run, cmd_replay, cmd_compare;
-extern const struct command cmd_reproduce, cmd_validate;
+extern const struct command cmd_reproduce, cmd_validate, cmd_calibrate;
 extern const struct command cmd_inspect, cmd_convert, cmd_defaults, cmd_plot;
 
 /*

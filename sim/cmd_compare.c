@@ -3,7 +3,7 @@
  *
  * Each variant is the scenario with one overlay; all run with the same seed.  The table shows every
  * metric of the first variant's jobs and the machine, the others with their difference to the first
- * in percent.
+ * in percent.  Rows that are 0 everywhere are left out of the table, not of the JSON.
  */
 #include <stdio.h>
 
@@ -89,6 +89,29 @@ static void add_counter(GArray *metrics, const struct sim *sim, const char *mode
 	}
 }
 
+/* How write bios are made up, where they end, and what becomes of their dropbehind folios. */
+static void add_completion(GArray *metrics, const struct sim *sim)
+{
+	static const struct {
+		const char *model, *counter, *what;
+	} rows[] = {
+		{"f2fs_data", "write_bios", "write bios"},
+		{"f2fs_data", "ipu_bios", "write bios in place"},
+		{"f2fs_data", "dropbehind_bios", "write bios flagged"},
+		{"f2fs_data", "mixed_bios", "write bios mixed"},
+		{"bio", "completed_in_task", "bios ended in a task"},
+		{"bio", "completed_in_irq", "bios ended in interrupt"},
+		{"filemap", "dropped_after_writeback", "pages dropped when written"},
+		{"dropbehind", "dropped_in_irq", "pages dropped in interrupt"},
+		{"filemap", "drop_skipped_irq", "drops skipped in interrupt"},
+		{"dropbehind", "batch_full", "drops skipped, batch full"},
+	};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(rows); i++)
+		add_counter(metrics, sim, rows[i].model, rows[i].counter, rows[i].what, 1);
+	add(metrics, (double)sim->context.nr_violations, "context violations");
+}
+
 static void add_cpu(GArray *metrics, struct sim *sim)
 {
 	for (unsigned int ctx = 0; ctx < CTX_NR; ctx++)
@@ -110,6 +133,7 @@ static GArray *metrics_of(const struct report *r)
 	add_counter(metrics, r->sim, "blk_mq", "sectors_written", "device written MiB", 1.0 / 2048);
 	add_counter(metrics, r->sim, "blk_mq", "reads_completed", "device reads", 1);
 	add_counter(metrics, r->sim, "blk_mq", "writes_completed", "device writes", 1);
+	add_completion(metrics, r->sim);
 	add_cpu(metrics, r->sim);
 	add(metrics, (double)r->sim->now / 1e9, "simulated s");
 	return metrics;
@@ -154,6 +178,17 @@ static void print_cell(const struct metric *m, const struct metric *base)
 		printf(" %14.2f %+8.1f%%", m->value, 100 * (m->value / base->value - 1));
 }
 
+static bool all_zero(GPtrArray *variants, const char *name)
+{
+	for (unsigned int v = 0; v < variants->len; v++) {
+		const struct metric *m = find(variants->pdata[v], name);
+
+		if (m && m->value != 0)
+			return false;
+	}
+	return true;
+}
+
 static void print_table(char **labels, GPtrArray *variants)
 {
 	g_autoptr(GPtrArray) names = all_names(variants);
@@ -165,6 +200,8 @@ static void print_table(char **labels, GPtrArray *variants)
 	for (unsigned int i = 0; i < names->len; i++) {
 		const struct metric *base = find(variants->pdata[0], names->pdata[i]);
 
+		if (all_zero(variants, names->pdata[i]))
+			continue;
 		printf("%-28s", (const char *)names->pdata[i]);
 		for (unsigned int v = 0; v < variants->len; v++)
 			print_cell(find(variants->pdata[v], names->pdata[i]), base);

@@ -130,6 +130,14 @@ bool emits_commit(struct emits *e, GError **err)
 	for (guint i = 0; i < e->open->len; i++) {
 		struct emit *one = &g_array_index(e->open, struct emit, i);
 
+		if (one->ops->finish(one->sink, err))
+			continue;
+		abort_from(e, 0);
+		return false;
+	}
+	for (guint i = 0; i < e->open->len; i++) {
+		struct emit *one = &g_array_index(e->open, struct emit, i);
+
 		if (one->ops->commit(one->sink, err))
 			continue;
 		abort_from(e, i + 1);

@@ -6,6 +6,8 @@
  */
 #include "sim/cmd_emit_iolog.h"
 
+#include <errno.h>
+
 #include "traces/hold.h"
 #include "traces/writer.h"
 
@@ -91,17 +93,25 @@ static void iolog_abort(struct trace_sink *sink)
 	g_free(s);
 }
 
+static bool iolog_finish(struct trace_sink *sink, GError **err)
+{
+	struct iolog_sink *s = (struct iolog_sink *)sink;
+
+	drain(s, true);
+	if (!s->error && fflush(s->writer->f) != 0)
+		g_set_error(&s->error, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", s->writer->path,
+			    g_strerror(errno));
+	if (!s->error)
+		return true;
+	g_propagate_error(err, g_steal_pointer(&s->error));
+	return false;
+}
+
 static bool iolog_commit(struct trace_sink *sink, GError **err)
 {
 	struct iolog_sink *s = (struct iolog_sink *)sink;
-	bool ok;
+	bool ok = writer_commit(g_steal_pointer(&s->writer), NULL, err);
 
-	drain(s, true);
-	ok = !s->error;
-	if (ok)
-		ok = writer_commit(g_steal_pointer(&s->writer), NULL, err);
-	else
-		g_propagate_error(err, g_steal_pointer(&s->error));
 	iolog_abort(sink);
 	return ok;
 }
@@ -110,6 +120,7 @@ const struct emit_ops emit_iolog = {
 	.name = "iolog",
 	.summary = "ops.iolog, what was asked of the files, version 3 (fio --read_iolog)",
 	.open = iolog_open,
+	.finish = iolog_finish,
 	.commit = iolog_commit,
 	.abort = iolog_abort,
 };

@@ -219,7 +219,8 @@ static int reproduce(char **args, const struct options *o, const struct table *u
 	if (load_series(args, r.series, err) && collect(&r, user, filter, err) &&
 	    repro_plan_run(r.plan, (unsigned int)o->jobs, err)) {
 		repro_judge(r.cells, r.plan);
-		r.shortfalls = repro_shortfalls(r.cells, r.series, r.plan);
+		r.shortfalls = repro_shortfalls(r.cells, r.series, r.plan,
+						!filter->cells && !filter->sizes);
 		if (o->json)
 			repro_print_json(&r);
 		else
@@ -289,7 +290,8 @@ static void describe(GString *text)
 		"by it), pred (predicted), unexp (no mechanism explains it, not gated).\nFILE has "
 		"the columns experiment,metric,io_bytes,variant,unit,stat,value of "
 		"configs/series/*/reference.csv;\nany I/O size will do.  GLOB may begin with the "
-		"experiment: 'dropbehind-phone/cached/*'.\nExit status: 1 when a cell is outside "
+		"experiment: 'dropbehind-phone/cached/*'; with it or --io-bytes medians of groups "
+		"are not\njudged.\nExit status: 1 when a cell is outside "
 		"its tolerance or a run fell short.\n");
 }
 

@@ -170,6 +170,8 @@ static void judge_cell(const GPtrArray *cells, struct repro_cell *c)
 				     ? g_strdup_printf("published 0, must be below %g",
 						       c->metric->conf.zero_below)
 				     : g_strdup("published 0, must be 0");
+	else if (!isnan(gate) && repro_cell_bounds(c) && isnan(c->error_pct))
+		c->failure = g_strdup("outside a bound of 0");
 	else if (!isnan(gate) && fabs(c->error_pct) > gate)
 		c->failure = g_strdup_printf("the gate is %g %%", gate);
 	else if (other && !(c->simulated < other->simulated))
@@ -233,11 +235,11 @@ static void check_medians(const GPtrArray *cells, const struct repro_series *s, 
 }
 
 GPtrArray *repro_shortfalls(const GPtrArray *cells, const GPtrArray *all_series,
-			    const struct repro_plan *plan)
+			    const struct repro_plan *plan, bool whole)
 {
 	GPtrArray *lines = g_ptr_array_new_with_free_func(g_free);
 
-	for (unsigned int i = 0; i < all_series->len; i++)
+	for (unsigned int i = 0; whole && i < all_series->len; i++)
 		check_medians(cells, all_series->pdata[i], lines);
 	for (unsigned int i = 0; i < plan->failures->len; i++)
 		if (plan->failures->pdata[i])

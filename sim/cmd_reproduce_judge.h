@@ -24,9 +24,10 @@ void repro_judge(const GPtrArray *cells, const struct repro_plan *plan);
 
 void repro_summarize(const GPtrArray *cells, struct repro_summary *sum);
 
-/* Lines (owned) about groups whose median error is over their gate, and runs that fell short. */
+/* Lines (owned) about groups whose median error is over their gate, and runs that fell short.  Of a
+ * part of the cells (@whole is false) a median says nothing. */
 GPtrArray *repro_shortfalls(const GPtrArray *cells, const GPtrArray *all_series,
-			    const struct repro_plan *plan);
+			    const struct repro_plan *plan, bool whole);
 
 /* "predicted" and so on. */
 const char *repro_role_name(enum cell_role role);

@@ -84,14 +84,13 @@ static GArray *read_answer(const struct repro_point *p, const char *answer)
 
 	g_array_set_clear_func(measures, clear_measure);
 	assert(g_strv_length(lines) == p->metrics->len + 1);
+	g_array_set_size(measures, p->metrics->len);
 	for (unsigned int i = 0; i < p->metrics->len; i++) {
-		struct repro_measure m = {.value = NAN};
+		struct repro_measure *m = &g_array_index(measures, struct repro_measure, i);
+		bool missing = *lines[i] == '?';
 
-		if (*lines[i] == '?')
-			m.missing = g_strdup(lines[i] + 1);
-		else
-			m.value = g_ascii_strtod(lines[i], NULL);
-		g_array_append_val(measures, m);
+		m->value = missing ? NAN : g_ascii_strtod(lines[i], NULL);
+		m->missing = missing ? g_strdup(lines[i] + 1) : NULL;
 	}
 	return measures;
 }

@@ -34,6 +34,7 @@ struct subject {
 	struct trace *trace;
 	struct profile *profile;
 	struct config *config; /* until the simulation takes it */
+	bool at_device;	       /* the capture's requests drive */
 };
 
 static bool see_capture(struct subject *s, GError **err)
@@ -136,6 +137,7 @@ static bool replay_this(struct subject *s, GError **err)
 		}
 	g_autofree char *joined = g_strjoinv(";", (char **)(uintptr_t)s->paths);
 
+	s->at_device = !tally_has_files(s->seen);
 	config_set(s->config, "workload", "capture", joined);
 	if (s->v->capture.format)
 		config_set(s->config, "workload", "format", s->v->capture.format);
@@ -164,7 +166,7 @@ static void add_cell(struct validate *v, struct subject *s, const struct metric 
 		     double simulated)
 {
 	const struct tolerance *gate = profile_gate(s->profile, m);
-	bool block_level = s->seen && !tally_has_files(s->seen) && g_str_has_prefix(m->name, "rq.");
+	bool given = s->at_device && g_str_has_prefix(m->name, "rq.");
 	struct cell c = {
 		.experiment = g_strdup(s->base),
 		.metric = g_strdup(m->name),
@@ -175,7 +177,7 @@ static void add_cell(struct validate *v, struct subject *s, const struct metric 
 		.observed = m->value,
 		.simulated = simulated,
 		.gated = gate != NULL,
-		.input = m->input || block_level,
+		.input = m->input || given,
 		.tolerance = gate ? *gate : (struct tolerance){0},
 	};
 
@@ -197,6 +199,12 @@ static void add_survivors(struct validate *v, struct subject *s, const struct ta
 	add_cell(v, s, &m, (double)tally_common(s->seen, simulated));
 }
 
+/* A replay at the device begins with requests: what bios they were made of is not simulated. */
+static bool is_above_device(const struct subject *s, const struct metric *m)
+{
+	return s->at_device && g_str_has_prefix(m->name, "bio.");
+}
+
 static void add_cells(struct validate *v, struct subject *s, const struct report *r,
 		      const struct tally *simulated)
 {
@@ -207,7 +215,8 @@ static void add_cells(struct validate *v, struct subject *s, const struct report
 		const struct metric *m = &g_array_index(seen, struct metric, i);
 		double value;
 
-		if (validate_simulated(r, tallied, m->name, m->stat, &value))
+		if (!is_above_device(s, m) &&
+		    validate_simulated(r, tallied, m->name, m->stat, &value))
 			add_cell(v, s, m, value);
 	}
 	add_survivors(v, s, simulated);
@@ -224,8 +233,11 @@ static bool simulate(struct validate *v, struct subject *s, GError **err)
 	bool ok = sim != NULL;
 
 	if (sim) {
-		validate_watch(simulation_report(sim)->sim, tally);
+		struct sim *machine = simulation_report(sim)->sim;
+		struct watch *watch = validate_watch(machine, tally, s->seen != NULL);
+
 		ok = simulation_run(sim, true, err);
+		validate_unwatch(watch, machine);
 		if (ok && v->run.out) {
 			g_autofree char *dir = g_build_filename(v->run.out, s->base, NULL);
 

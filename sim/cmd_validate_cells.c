@@ -30,13 +30,15 @@ GArray *metrics_new(void)
 void metrics_add(GArray *metrics, double value, const char *unit, const char *stat,
 		 const char *format, ...)
 {
-	struct metric m = {.unit = unit, .stat = stat, .value = value};
+	struct metric *m;
 	va_list ap;
 
+	g_array_set_size(metrics, metrics->len + 1);
+	m = &g_array_index(metrics, struct metric, metrics->len - 1);
 	va_start(ap, format);
-	m.name = g_strdup_vprintf(format, ap);
+	*m = (struct metric){
+		.name = g_strdup_vprintf(format, ap), .unit = unit, .stat = stat, .value = value};
 	va_end(ap);
-	g_array_append_val(metrics, m);
 }
 
 const struct metric *metrics_find(const GArray *metrics, const char *name)

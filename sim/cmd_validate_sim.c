@@ -1,7 +1,8 @@
 /*
  * sim/cmd_validate_sim.c - see sim/cmd_validate_sim.h.
  *
- * Where a value comes from, in this order: the simulation's own tally of pages; latencies of the
+ * Where a value comes from, in this order: the simulation's own tally of pages and of its
+ * tracepoints; latencies of the
  * block layer; jobs ("job.write.seconds"); a counter under another name (aliases[]); MODEL.COUNTER
  * or a column of series.csv as it is; the first model in table order with a counter of that name.
  */
@@ -11,6 +12,7 @@
 
 #include "models/blk_mq.h"
 #include "models/pagemap.h"
+#include "sim/tracepoint.h"
 
 /* clang-format off */
 static const struct {
@@ -68,13 +70,63 @@ static void watch_delete(void *tally, const struct folio *folio)
 	watch(tally, folio, OBS_CACHE_DELETE);
 }
 
-void validate_watch(struct sim *sim, struct tally *tally)
+struct watch {
+	struct trace_sink sink; /* must be first */
+	struct tally *tally;
+};
+
+/* Tracepoints whose numbers a capture's events give too: arguments by sim/trace_events.h. */
+static void watch_event(struct trace_sink *sink, const struct trace_event *e)
+{
+	struct tally *tally = ((struct watch *)sink)->tally;
+	struct op op = {.time_ns = e->time_ns, .done_ns = OP_NO_TIME, .task = e->pid};
+
+	switch (e->id) {
+	case TRACE_SYS_ENTER:
+		tally_task(tally, e->pid);
+		return;
+	case TRACE_BLOCK_BIO_QUEUE:
+		op.kind = OBS_BIO;
+		op.aux = e->v[0] == OP_BIO_WRITE && !e->v[3] ? OP_FLUSH : e->v[0];
+		op.flags = (uint32_t)e->v[1];
+		op.pos = (int64_t)e->v[2] << SECTOR_SHIFT;
+		op.len = (int64_t)e->v[3];
+		break;
+	case TRACE_GLOBAL_DIRTY_STATE:
+		op.kind = OBS_DIRTY_STATE;
+		op.pos = (int64_t)e->v[0] << PAGE_SHIFT;
+		op.aux = e->v[2] << PAGE_SHIFT;
+		op.len = (int64_t)e->v[3] << PAGE_SHIFT;
+		break;
+	case TRACE_BALANCE_DIRTY_PAGES:
+		op.kind = OBS_BALANCE_DIRTY;
+		op.aux = (uint64_t)MAX((int64_t)e->v[10], 0);
+		break;
+	default:
+		return;
+	}
+	tally_op(tally, &op);
+}
+
+struct watch *validate_watch(struct sim *sim, struct tally *tally, bool events)
 {
 	struct filemap *fm = filemap_of(sim);
+	struct watch *w = g_new0(struct watch, 1);
 
+	w->sink.event = watch_event;
+	w->tally = tally;
 	fm->on_add = watch_add;
 	fm->on_delete = watch_delete;
 	fm->observer_arg = tally;
+	if (events)
+		trace_add_sink(sim, &w->sink);
+	return w;
+}
+
+void validate_unwatch(struct watch *w, struct sim *sim)
+{
+	trace_stop(sim);
+	g_free(w);
 }
 
 static bool latency(const struct sim *sim, const char *name, double *value)
@@ -169,6 +221,22 @@ static bool of_series(const struct sim *sim, const char *column, const char *sta
 	return true;
 }
 
+/* vmstat's pgscan_direct and pgsteal_direct count what tasks reclaim for the machine and for their
+ * own group. */
+static bool direct_reclaim(const struct sim *sim, const char *name, double *value)
+{
+	double group = 0;
+	const char *found;
+
+	if (strcmp(name, "pgscan_direct") != 0 && strcmp(name, "pgsteal_direct") != 0)
+		return false;
+	counter(sim, "memcg", name, &group, &found);
+	if (!counter(sim, "vmscan", name, value, &found))
+		return false;
+	*value += group;
+	return true;
+}
+
 /* A counter ("model.counter" or only its name) at the end, or its mean or maximum over the run. */
 static bool named(const struct sim *sim, const char *name, const char *stat, double *value)
 {
@@ -197,7 +265,8 @@ bool validate_simulated(const struct report *r, const GArray *tallied, const cha
 		name = "job.read.bytes";
 	else if (g_str_equal(name, "op.write.bytes"))
 		name = "job.write.bytes";
-	if (latency(r->sim, name, value) || job_value(r, name, value))
+	if (latency(r->sim, name, value) || job_value(r, name, value) ||
+	    direct_reclaim(r->sim, name, value))
 		return true;
 	for (unsigned int i = 0; i < G_N_ELEMENTS(aliases); i++)
 		if (g_str_equal(aliases[i].metric, name) &&

@@ -7,8 +7,14 @@
 #include "sim/cmd_validate_tally.h"
 #include "sim/report.h"
 
-/* Watch @sim's page cache from now on: what enters and leaves goes into @tally. */
-void validate_watch(struct sim *sim, struct tally *tally);
+/*
+ * Watch @sim from now on: what enters and leaves its page cache goes into @tally and, with @events,
+ * bios and dirty throttling as its tracepoints tell them.  validate_unwatch() after the run, before
+ * the tally is looked at.
+ */
+struct watch;
+struct watch *validate_watch(struct sim *sim, struct tally *tally, bool events);
+void validate_unwatch(struct watch *w, struct sim *sim);
 
 /* The simulated value of the metric @name with @stat into *@value; false when the simulation has
  * none of that name. */

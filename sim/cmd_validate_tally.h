@@ -21,6 +21,9 @@ void tally_op(struct tally *t, const struct op *op);
 /* @op happens to a file that matters (a simulation knows no others). */
 void tally_drive(struct tally *t, uint32_t dev, uint64_t ino);
 
+/* The task @pid drives: bios it queues are its own. */
+void tally_task(struct tally *t, int32_t pid);
+
 /* Did any file op drive something? */
 bool tally_has_files(const struct tally *t);
 

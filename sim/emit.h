@@ -15,8 +15,11 @@ struct emit_ops {
 	/* A sink that writes into the folder @dir, for a machine of @nr_cpus.  Returns new; NULL
 	 * with *@err. */
 	struct trace_sink *(*open)(const char *dir, unsigned int nr_cpus, GError **err);
-	/* All events were given: put the files in their places.  False with *@err and no file.
-	 * Frees @sink either way. */
+	/* All events were given: write what is left, so that commit has only names to change.
+	 * False with *@err. */
+	bool (*finish)(struct trace_sink *sink, GError **err);
+	/* Put the finished files in their places.  False with *@err and no file.  Frees @sink
+	 * either way. */
 	bool (*commit)(struct trace_sink *sink, GError **err);
 	/* Give up: nothing is left behind.  Frees @sink. */
 	void (*abort)(struct trace_sink *sink);

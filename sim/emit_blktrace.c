@@ -9,7 +9,8 @@
  *
  * A flush sequence ends, as the kernel's does, with a completion of no bytes (models/blk_flush.c).
  *
- * Not written: remap, requeue, messages, cgroup ids.
+ * Not written: remap, requeue, messages, cgroup ids; and as in a kernel without scheduler, which
+ * sends a plug's requests straight to the driver, no unplug behind a plug.
  * I1  the records of a file are ordered by time, and numbered 1, 2, .. without the notify records.
  */
 #include "sim/emit.h"
@@ -47,7 +48,6 @@ enum {
 	TA_ISSUE = 7,
 	TA_COMPLETE,
 	TA_PLUG,
-	TA_UNPLUG_IO,
 	TA_INSERT = 12,
 	TA_SPLIT
 };
@@ -85,7 +85,6 @@ static const struct {
 	[TRACE_BLOCK_BIO_FRONTMERGE] = { TA_FRONTMERGE, TC_QUEUE },
 	[TRACE_BLOCK_SPLIT]          = { TA_SPLIT, 0 },
 	[TRACE_BLOCK_PLUG]           = { TA_PLUG, TC_QUEUE },
-	[TRACE_BLOCK_UNPLUG]         = { TA_UNPLUG_IO, TC_QUEUE },
 	[TRACE_BLOCK_RQ_INSERT]      = { TA_INSERT, TC_QUEUE | TC_FS },
 	[TRACE_BLOCK_RQ_ISSUE]       = { TA_ISSUE, TC_ISSUE | TC_FS },
 	[TRACE_BLOCK_RQ_COMPLETE]    = { TA_COMPLETE, TC_COMPLETE | TC_FS },
@@ -171,7 +170,7 @@ static void put_event(struct blktrace_sink *s, const struct trace_event *e)
 	struct record r = {.sequence = ++s->sequence[e->cpu],
 			   .time = (uint64_t)e->time_ns,
 			   .pid = (uint32_t)e->pid};
-	bool about_bio = e->id != TRACE_BLOCK_PLUG && e->id != TRACE_BLOCK_UNPLUG;
+	bool about_bio = e->id != TRACE_BLOCK_PLUG;
 	uint32_t tc = actions[e->id].categories;
 	uint64_t number = 0;
 	size_t pdu_len = 0;
@@ -184,8 +183,8 @@ static void put_event(struct blktrace_sink *s, const struct trace_event *e)
 		    TRACE_BLOCK_SPLIT) /* bi_size has 32 bits; only a discard can be larger */
 			r.bytes = (uint32_t)MIN(e->v[3], UINT32_MAX - SECTOR_MASK);
 	}
-	if (e->id == TRACE_BLOCK_SPLIT || e->id == TRACE_BLOCK_UNPLUG) {
-		number = GUINT64_TO_BE(about_bio ? e->v[3] : e->v[0]);
+	if (e->id == TRACE_BLOCK_SPLIT) {
+		number = GUINT64_TO_BE(e->v[3]);
 		pdu_len = sizeof(number);
 	}
 	put(s, e->cpu, &r, &number, pdu_len);
@@ -235,7 +234,7 @@ static void blktrace_abort(struct trace_sink *sink)
 	g_free(s);
 }
 
-static bool blktrace_commit(struct trace_sink *sink, GError **err)
+static bool blktrace_finish(struct trace_sink *sink, GError **err)
 {
 	struct blktrace_sink *s = (struct blktrace_sink *)sink;
 	bool ok = !s->error;
@@ -247,8 +246,17 @@ static bool blktrace_commit(struct trace_sink *sink, GError **err)
 	if (!ok)
 		g_propagate_error(err, g_steal_pointer(&s->error));
 	for (unsigned int cpu = 0; ok && cpu < s->nr_cpus; cpu++)
-		if (s->files[cpu])
-			ok = emit_file_commit(g_steal_pointer(&s->files[cpu]), err);
+		ok = emit_file_flush(s->files[cpu], err);
+	return ok;
+}
+
+static bool blktrace_commit(struct trace_sink *sink, GError **err)
+{
+	struct blktrace_sink *s = (struct blktrace_sink *)sink;
+	bool ok = true;
+
+	for (unsigned int cpu = 0; ok && cpu < s->nr_cpus; cpu++)
+		ok = emit_file_commit(g_steal_pointer(&s->files[cpu]), err);
 	blktrace_abort(sink);
 	return ok;
 }
@@ -257,6 +265,7 @@ const struct emit_ops emit_blktrace = {
 	.name = "blktrace",
 	.summary = "DISK.blktrace.CPU, binary, version 7",
 	.open = blktrace_open,
+	.finish = blktrace_finish,
 	.commit = blktrace_commit,
 	.abort = blktrace_abort,
 };

@@ -22,6 +22,11 @@ struct emit_file {
 
 struct emit_file *emit_file_new(const char *path, GError **err)
 {
+	if (g_file_test(path, G_FILE_TEST_IS_DIR)) { /* better said now than after the run */
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", path,
+			    g_strerror(EISDIR));
+		return NULL;
+	}
 	struct tempfile *temp = tempfile_new(path, err);
 
 	if (!temp)
@@ -121,19 +126,23 @@ static void file_free(struct emit_file *f)
 	g_free(f);
 }
 
-bool emit_file_commit(struct emit_file *f, GError **err)
+bool emit_file_flush(struct emit_file *f, GError **err)
 {
-	bool ok;
-
 	flush(f);
-	ok = !f->error;
-	if (ok) {
-		ok = tempfile_commit(f->temp, err);
-	} else {
+	if (f->error)
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, "%s: %s", f->path,
 			    g_strerror(f->error));
+	return !f->error;
+}
+
+bool emit_file_commit(struct emit_file *f, GError **err)
+{
+	bool ok = emit_file_flush(f, err);
+
+	if (ok)
+		ok = tempfile_commit(f->temp, err);
+	else
 		tempfile_abort(f->temp);
-	}
 	file_free(f);
 	return ok;
 }

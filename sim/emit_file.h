@@ -29,6 +29,9 @@ void emit_padded(struct emit_file *f, uint64_t v, unsigned int width, char pad);
 /* Write over the first bytes of the file. */
 void emit_patch_start(struct emit_file *f, const void *bytes, size_t n);
 
+/* Write all that was put so far.  False with *@err, which stays the answer of commit. */
+bool emit_file_flush(struct emit_file *f, GError **err);
+
 /* Put the file in its place; false with *@err and no file.  Frees @f either way. */
 bool emit_file_commit(struct emit_file *f, GError **err);
 

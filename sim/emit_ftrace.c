@@ -98,6 +98,12 @@ static void emit_arg(struct emit_file *f, const struct ftrace_format *format,
 	case 'P':
 		emit_u64(f, v << PAGE_SHIFT);
 		break;
+	case 'E':
+		emit_u64(f, ((v + 1) << PAGE_SHIFT) - 1);
+		break;
+	case 'S':
+		emit_u64(f, e->v[0] == OP_FLUSH ? UINT64_MAX : v);
+		break;
 	case 'K':
 		emit_u64(f, v << (PAGE_SHIFT - 10));
 		break;
@@ -229,12 +235,18 @@ static void ftrace_free(struct ftrace_sink *s)
 	g_free(s);
 }
 
-static bool ftrace_commit(struct trace_sink *sink, GError **err)
+static bool ftrace_finish(struct trace_sink *sink, GError **err)
 {
 	struct ftrace_sink *s = (struct ftrace_sink *)sink;
 	g_autofree char *head = header(s->nr_events, s->nr_cpus);
 
 	emit_patch_start(s->file, head, strlen(head));
+	return emit_file_flush(s->file, err);
+}
+
+static bool ftrace_commit(struct trace_sink *sink, GError **err)
+{
+	struct ftrace_sink *s = (struct ftrace_sink *)sink;
 	bool ok = emit_file_commit(s->file, err);
 
 	ftrace_free(s);
@@ -253,6 +265,7 @@ const struct emit_ops emit_ftrace = {
 	.name = "ftrace",
 	.summary = "trace.ftrace, text as a kernel's trace file has it",
 	.open = ftrace_open,
+	.finish = ftrace_finish,
 	.commit = ftrace_commit,
 	.abort = ftrace_abort,
 };

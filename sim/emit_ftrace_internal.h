@@ -14,7 +14,9 @@
  *   and, behind the number (in hex) of the argument that it takes,
  *   u d x        unsigned, signed, hex
  *   P K B        pages in bytes; pages a second in KB/s; bytes in sectors
+ *   E            pages as the last byte of the page
  *   b            bytes as the 512-byte units of whole pages
+ *   S            sector of a request (kind in v[0]): 2^64 - 1 for a flush
  *   R            RWBS of (kind, flags), argument and next; F the same as F2FS writes it
  *   I            a word of `words`, by number
  *   N            v[0] where the argument is true, else 2^32 - 1: the inode of a lookup

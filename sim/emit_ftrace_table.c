@@ -45,9 +45,9 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_F2FS_SYNC_FILE_EXIT] = { "f2fs_sync_file_exit", ".....", "dev = (%C), ino = %0u, cp_reason: no needed, datasync = %1u, ret = %2d", NULL },
 	[TRACE_F2FS_READPAGES] = { "f2fs_readpages", ".....", "dev = (%C), ino = %0u, start = %1u nrpage = %2u", NULL },
 	[TRACE_F2FS_MAP_BLOCKS] = { "f2fs_map_blocks", ".....", "dev = (%C), ino = %0u, file offset = %1u, start blkaddr = 0x%2x, len = 0x%3x, flags = 16, seg_type = 8, may_create = 0, multidevice = 0, flag = 0, err = 0", NULL },
-	[TRACE_F2FS_WRITEPAGES] = { "f2fs_writepages", ".....", "dev = (%C), ino = %0u, DATA, FILE, nr_to_write %1d, skipped 0, start %2P, end %3P, wb_idx %2u, sync_mode %4u, kupdate 0 background %5u tagged %4u cyclic %6u sync %4u", NULL },
+	[TRACE_F2FS_WRITEPAGES] = { "f2fs_writepages", ".....", "dev = (%C), ino = %0u, DATA, FILE, nr_to_write %1d, skipped 0, start %2P, end %3E, wb_idx %2u, sync_mode %4u, kupdate 0 background %5u tagged 0 reclaim 0 cyclic %6u sync 0", NULL },
 	[TRACE_F2FS_SUBMIT_PAGE_WRITE] = { "f2fs_submit_page_write", ".....", "dev = (%C), ino = %0u, page_index = 0x%1x, oldaddr = 0x%2A, newaddr = 0x%3x, rw = %4F, type = %6I_DATA", temperatures },
-	[TRACE_F2FS_ISSUE_FLUSH] = { "f2fs_issue_flush", ".....", "dev = (%C), issue , ret = %1d", NULL },
+	[TRACE_F2FS_ISSUE_FLUSH] = { "f2fs_issue_flush", ".....", "dev = (%C), issue  with flush_merge, ret = %1d", NULL },
 
 	[TRACE_MM_FILEMAP_ADD_TO_PAGE_CACHE] = { "mm_filemap_add_to_page_cache", ".....", "dev %D ino %0x pfn=0x0 ofs=%1P order=%2u", NULL },
 	[TRACE_MM_FILEMAP_DELETE_FROM_PAGE_CACHE] = { "mm_filemap_delete_from_page_cache", "d..2.", "dev %D ino %0x pfn=0x0 ofs=%1P order=%2u", NULL },
@@ -82,9 +82,8 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_BLOCK_BIO_BACKMERGE] = { "block_bio_backmerge", ".....", BIO, NULL },
 	[TRACE_BLOCK_BIO_FRONTMERGE] = { "block_bio_frontmerge", ".....", BIO, NULL },
 	[TRACE_BLOCK_PLUG] = { "block_plug", ".....", "[%t]", NULL },
-	[TRACE_BLOCK_UNPLUG] = { "block_unplug", ".....", "[%t] %0u", NULL },
 	[TRACE_BLOCK_RQ_INSERT] = { "block_rq_insert", ".....", REQUEST, NULL },
 	[TRACE_BLOCK_RQ_ISSUE] = { "block_rq_issue", ".....", REQUEST, NULL },
-	[TRACE_BLOCK_RQ_COMPLETE] = { "block_rq_complete", ".....", "%C %0R () %2u + %3B be,0,4 [0]", NULL },
+	[TRACE_BLOCK_RQ_COMPLETE] = { "block_rq_complete", ".....", "%C %0R () %2S + %3B be,0,4 [0]", NULL },
 };
 /* clang-format on */

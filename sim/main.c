@@ -20,7 +20,7 @@
 #include "sim/tempfile.h"
 
 const struct command *const commands[] = {
-	&cmd_run,     &cmd_replay,  &cmd_compare,  &cmd_reproduce, &cmd_validate,
+	&cmd_run,     &cmd_replay,  &cmd_compare,  &cmd_reproduce, &cmd_validate, &cmd_calibrate,
 	&cmd_inspect, &cmd_convert, &cmd_defaults, &cmd_plot,	   NULL,
 };
 

@@ -131,6 +131,13 @@ void models_check(const struct sim *sim)
 			sim->models[i]->ops->check(sim->models[i]);
 }
 
+void models_check_idle(const struct sim *sim)
+{
+	for (unsigned int i = 0; i < sim->nr_models; i++)
+		if (sim->models[i]->ops->check_idle)
+			sim->models[i]->ops->check_idle(sim->models[i]);
+}
+
 void models_sample(struct sim *sim)
 {
 	for (unsigned int i = 0; i < sim->nr_models; i++)

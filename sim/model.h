@@ -29,7 +29,8 @@ struct model_ops {
 		     GError **err);	      /* keys against each other, find peers; optional */
 	void (*start)(struct model *m);	      /* clock reads 0: first events; optional */
 	void (*check)(const struct model *m); /* assert all invariants, O(n); optional */
-	void (*fini)(struct model *m);	      /* optional */
+	void (*check_idle)(const struct model *m); /* assert that nothing is in flight; optional */
+	void (*fini)(struct model *m);		   /* optional */
 	void (*sample)(
 		struct model *m); /* bring gauges up to date before they are read; optional */
 };
@@ -65,6 +66,7 @@ struct model *model_chosen(const struct sim *sim, const char *section);
 bool models_build(struct sim *sim, const struct model_ops *const *table, GError **err);
 void models_start(struct sim *sim);
 void models_check(const struct sim *sim);
+void models_check_idle(const struct sim *sim);
 void models_sample(struct sim *sim);
 void models_free(struct sim *sim);
 

@@ -157,6 +157,8 @@ static void slot_issue(struct task *t)
 	slot->cur.issued_ns = sim->now;
 	if (s->open_loop)
 		feed_on(s);
+	if (s->block && slot->cur.op.task > 0)
+		t->pid = slot->cur.op.task; /* for the tracepoints: whose request this was */
 	replay_submit(s->r, t, &slot->cur.op, slot_done);
 }
 

@@ -22,8 +22,8 @@ ktime_t series_interval(const struct series *s);
  * "model.counter"; false when there is none. */
 bool series_summary(const struct series *s, const char *column, double *mean, uint64_t *max);
 
-/* The rows: their number, the column "model.counter" counted from 0 (-1 = there is none), the time of
- * a row and one of its values.  Counters only grow, gauges are levels. */
+/* The rows: their number, the column "model.counter" counted from 0 (-1 = there is none), the time
+ * of a row and one of its values.  Counters only grow, gauges are levels. */
 unsigned int series_rows(const struct series *s);
 int series_column(const struct series *s, const char *column);
 ktime_t series_time(const struct series *s, unsigned int row);

@@ -269,6 +269,8 @@ void sim_drain(struct sim *sim)
 		step(sim);
 	sample_now(sim);
 	sim_check(sim);
+	if (sim->conf.check != CHECK_OFF && !sim->failure && !events_spent(sim))
+		models_check_idle(sim);
 }
 
 void sim_run_until(struct sim *sim, ktime_t until)

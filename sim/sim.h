@@ -83,7 +83,9 @@ void sim_start(struct sim *sim);
  */
 bool sim_run(struct sim *sim, GError **err);
 
-/* After sim_run(): let what is in flight finish (I/O, completion work); what is merely dirty stays.
+/*
+ * After sim_run(): let what is in flight finish (I/O, completion work); what is merely dirty stays.
+ * Then check, and that nothing is in flight any more (check_idle of the models).
  */
 void sim_drain(struct sim *sim);
 

@@ -19,10 +19,19 @@ struct simulation {
 	struct report report;
 };
 
+/* A profile of validate is a scenario with these sections more (sim/cmd_validate_profile.h). */
+static void allow_observations(struct config *config)
+{
+	config_allow_section(config, "validate");
+	config_allow_section(config, "observed");
+	config_allow_section(config, "tolerance");
+}
+
 struct simulation *simulation_new(struct config *config, GError **err)
 {
 	struct simulation *s = g_new0(struct simulation, 1);
 
+	allow_observations(config);
 	s->report.notes = g_ptr_array_new_with_free_func(g_free);
 	s->workload = workload_new(config, err);
 	if (!s->workload) {

@@ -137,8 +137,7 @@ static inline void trace_f2fs_writepages(struct sim *sim, uint32_t dev, uint64_t
 					 bool sync_all, bool background, bool cyclic)
 {
 	TRACE(sim, TRACE_F2FS_WRITEPAGES, dev, ino, (uint64_t)nr_to_write, first,
-	      last > INT64_MAX >> PAGE_SHIFT ? (uint64_t)(INT64_MAX >> PAGE_SHIFT) : last, sync_all,
-	      background, cyclic);
+	      MIN(last, (uint64_t)(INT64_MAX >> PAGE_SHIFT)), sync_all, background, cyclic);
 }
 
 /* Page @index joins a bio for block @new_block; @old_block 0 = it had none.  @op_flags: OP_SYNC. */
@@ -275,13 +274,21 @@ static inline void trace_mm_vmscan_reclaim_end(struct sim *sim, bool memcg, uint
 	      0, nr_reclaimed);
 }
 
-/* @active: from the active file list. */
-static inline void trace_mm_vmscan_lru_isolate(struct sim *sim, unsigned int order,
-					       uint64_t nr_requested, uint64_t nr_scanned,
-					       uint64_t nr_skipped, uint64_t nr_taken, bool active)
+/* Pages leave a list; how many is told, once, by trace_mm_vmscan_lru_isolate(). */
+static inline void trace_mm_vmscan_lru_isolate_here(struct sim *sim)
 {
-	TRACE(sim, TRACE_MM_VMSCAN_LRU_ISOLATE, 0, order, nr_requested, nr_scanned, nr_skipped,
-	      nr_taken, active);
+	if (trace_enabled(sim))
+		trace_reserve(sim, TRACE_MM_VMSCAN_LRU_ISOLATE);
+}
+
+/* @active: from the active file list. */
+static inline void trace_mm_vmscan_lru_isolate(struct sim *sim, uint64_t nr_requested,
+					       uint64_t nr_scanned, uint64_t nr_taken, bool active)
+{
+	const uint64_t v[] = {0, nr_requested, nr_scanned, 0, nr_taken, active};
+
+	if (trace_enabled(sim))
+		trace_fill(sim, v, G_N_ELEMENTS(v));
 }
 
 /* Pages a batch met (struct reclaim_stat). */
@@ -323,11 +330,6 @@ static inline void trace_block_split(struct sim *sim, enum op_kind kind, uint32_
 static inline void trace_block_plug(struct sim *sim)
 {
 	TRACE(sim, TRACE_BLOCK_PLUG, 0, 0);
-}
-
-static inline void trace_block_unplug(struct sim *sim, unsigned int nr_rq)
-{
-	TRACE(sim, TRACE_BLOCK_UNPLUG, 0, nr_rq);
 }
 
 #endif

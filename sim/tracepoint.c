@@ -190,20 +190,13 @@ static void set_task(struct trace_event *e, const struct task *t)
 	e->comm = t ? t->name : "<idle>";
 }
 
-void trace_emit_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value)
-{
-	const uint64_t v[] = {op->ino,	(uint64_t)op->pos, (uint64_t)op->len, op->aux,
-			      op->kind, op->flags,	   (uint64_t)value};
-
-	if (id == TRACE_SYS_ENTER)
-		trace_name_disk(sim, op->dev);
-	trace_emit(sim, id, op->dev, v, G_N_ELEMENTS(v));
-}
-
-void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t *v, unsigned int nr)
+/* An event of this instant, on no list yet. */
+static struct trace_event *make(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t *v,
+				unsigned int nr)
 {
 	struct tracepoints *tp = sim->trace;
 	struct trace_event *e = event_get(tp);
+	const struct task *current = tp->current;
 
 	assert(nr <= TRACE_ARGS_MAX);
 	e->id = id;
@@ -214,22 +207,58 @@ void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t 
 		e->v[i] = v[i];
 	if (is_file(id) && !dev)
 		e->v[0] += INO_FIRST_FILE;
+	e->context = current ? CTX_TASK : tp->irq_ctx;
+	e->cpu = current ? current->cpu : tp->irq_cpu;
+	set_task(e, current ? current : sim->cpus[e->cpu].current);
+	return e;
+}
+
+/* @e joins the stretch of the task that runs, or goes its way. */
+static void place(struct sim *sim, struct trace_event *e)
+{
+	struct tracepoints *tp = sim->trace;
+
 	if (!tp->current) {
-		e->context = tp->irq_ctx;
-		e->cpu = tp->irq_cpu;
-		set_task(e, sim->cpus[e->cpu].current);
 		heap_push(tp->heap, e);
 		release(tp, sim->now);
 		return;
 	}
-	e->context = CTX_TASK;
-	e->cpu = tp->current->cpu;
-	set_task(e, tp->current);
 	g_ptr_array_add(tp->stretch, e);
-	if (is_pinned(id))
+	if (is_pinned(e->id))
 		pin(tp, tp->stretch->len, sim->now);
-	if (tp->stretch->len < STRETCH_MAX)
+	if (tp->stretch->len < STRETCH_MAX || tp->reserved)
 		return;
 	pin(tp, tp->stretch->len, sim->now);
 	stretch_release(tp, sim->now);
+}
+
+void trace_emit_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value)
+{
+	const uint64_t v[] = {op->ino,	(uint64_t)op->pos, (uint64_t)op->len, op->aux,
+			      op->kind, op->flags,	   (uint64_t)value};
+
+	if (id == TRACE_SYS_ENTER)
+		trace_name_disk(sim, op->dev);
+	trace_emit(sim, id, op->dev, v, G_N_ELEMENTS(v));
+}
+
+void trace_reserve(struct sim *sim, enum trace_id id)
+{
+	assert(sim->trace->current && !sim->trace->reserved);
+	sim->trace->reserved = make(sim, id, 0, NULL, 0);
+	place(sim, sim->trace->reserved);
+}
+
+void trace_fill(struct sim *sim, const uint64_t *v, unsigned int nr)
+{
+	struct trace_event *e = sim->trace->reserved;
+
+	assert(e && nr <= TRACE_ARGS_MAX);
+	memcpy(e->v, v, nr * sizeof(*v));
+	sim->trace->reserved = NULL;
+}
+
+void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t *v, unsigned int nr)
+{
+	place(sim, make(sim, id, dev, v, nr));
 }

@@ -86,7 +86,6 @@ enum trace_id {
 	TRACE_BLOCK_BIO_BACKMERGE,
 	TRACE_BLOCK_BIO_FRONTMERGE,
 	TRACE_BLOCK_PLUG,
-	TRACE_BLOCK_UNPLUG,
 	TRACE_BLOCK_RQ_INSERT,
 	TRACE_BLOCK_RQ_ISSUE,
 	TRACE_BLOCK_RQ_COMPLETE,
@@ -118,7 +117,8 @@ struct tracepoints {
 	GPtrArray *heap;     /* struct trace_event *, earliest on top */
 	GPtrArray *chunks;   /* memory of all events; owned */
 	struct trace_event *free;
-	const struct task *current; /* whose next function runs; NULL = an interrupt, a timer */
+	struct trace_event *reserved; /* its numbers are to come; keeps the stretch */
+	const struct task *current;   /* whose next function runs; NULL = an interrupt, a timer */
 	uint64_t seq;
 	uint32_t disk; /* 0 = not named yet */
 	unsigned int irq_cpu;
@@ -144,7 +144,14 @@ static inline bool trace_enabled(const struct sim *sim)
 void trace_emit(struct sim *sim, enum trace_id id, uint32_t dev, const uint64_t *v,
 		unsigned int nr);
 
-/* The same with the numbers of @op: ino, pos, len, aux, kind, flags, and @value. */
+/*
+ * Emit @id of the running task here, with numbers that only trace_fill() will know: the pages a
+ * batch isolated, before what became of them.  One event at a time.
+ */
+void trace_reserve(struct sim *sim, enum trace_id id);
+void trace_fill(struct sim *sim, const uint64_t *v, unsigned int nr);
+
+/* The same as trace_emit() with the numbers of @op: ino, pos, len, aux, kind, flags, and @value. */
 void trace_emit_op(struct sim *sim, enum trace_id id, const struct op *op, int64_t value);
 
 /* The disk of this run has the number @dev, unless one was named before (or @dev is 0). */

@@ -6,9 +6,8 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-static struct run run_all(const char *path, const struct trace_opts *opts, GError **err)
+static struct run run_paths(const char *const *paths, const struct trace_opts *opts, GError **err)
 {
-	const char *const paths[] = {path, NULL};
 	struct run r = {.t = trace_open(paths, opts, err)};
 	int64_t last_ns = OP_NO_TIME;
 	struct op op;
@@ -26,11 +25,31 @@ static struct run run_all(const char *path, const struct trace_opts *opts, GErro
 	return r;
 }
 
+static struct run run_all(const char *path, const struct trace_opts *opts, GError **err)
+{
+	const char *const paths[] = {path, NULL};
+
+	return run_paths(paths, opts, err);
+}
+
 struct run run_path(const char *path, unsigned int want)
 {
 	const struct trace_opts opts = {.want = want};
 	g_autoptr(GError) err = NULL;
 	struct run r = run_all(path, &opts, &err);
+
+	cr_assert_null(err, "%s", err ? err->message : "");
+	return r;
+}
+
+struct run run_cpus(const char *base, unsigned int want)
+{
+	const struct trace_opts opts = {.want = want};
+	g_autofree char *first = g_strconcat(base, ".blktrace.0", NULL);
+	g_autofree char *second = g_strconcat(base, ".blktrace.1", NULL);
+	const char *const paths[] = {first, second, NULL};
+	g_autoptr(GError) err = NULL;
+	struct run r = run_paths(paths, &opts, &err);
 
 	cr_assert_null(err, "%s", err ? err->message : "");
 	return r;

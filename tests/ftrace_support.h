@@ -17,6 +17,9 @@ struct run {
 /* Read all of @path; fails the test on an error. */
 struct run run_path(const char *path, unsigned int want);
 
+/* The same of a blktrace of two CPUs, @base.blktrace.0 and .1. */
+struct run run_cpus(const char *base, unsigned int want);
+
 /* The same of @text, all classes, or of @text written to "@name", classes @want. */
 struct run run_text(const char *text);
 struct run run_want(const char *name, const char *text, unsigned int want);

@@ -201,6 +201,33 @@ Test(page_writeback, a_higher_dirty_ratio_keeps_more_dirty_and_pauses_less)
 	cr_assert_gt(dirty[1], dirty[0], "%lu %lu", dirty[0], dirty[1]);
 }
 
+/*
+ * 64 MiB are 16,384 pages, a 32nd of a CPU's share with 4 CPUs is 128.  Four tasks of CPU 2 dirty
+ * 31 each, none has reached its own 32, and a fifth must ask at its fourth page, the 128th of all;
+ * then the count starts anew.  Another CPU is not concerned.
+ */
+Test(page_writeback, the_tasks_of_a_cpu_ask_together)
+{
+	struct sim *sim = machine_new("[host]\nnr_cpus = 4\n[page_writeback]\n"
+				      "dirty_bytes = 64MiB\ndirty_background_bytes = 32MiB\n");
+	struct page_writeback *pw = page_writeback_of(sim);
+	struct dirty_task dt[5];
+
+	sim_start(sim);
+	for (unsigned int i = 0; i < 5; i++) {
+		dirty_task_init(&dt[i]);
+		dirty_task_dirtied(pw, &dt[i], 2, i < 4 ? 31 : 3);
+		cr_assert_not(dirty_task_must_ask(pw, &dt[i], 2), "%u", i);
+	}
+	dirty_task_dirtied(pw, &dt[4], 2, 1);
+	cr_assert_not(dirty_task_must_ask(pw, &dt[4], 1));
+	cr_assert(dirty_task_must_ask(pw, &dt[4], 2));
+	cr_assert_not(dirty_task_must_ask(pw, &dt[3], 2));
+	dirty_task_dirtied(pw, &dt[3], 2, 1); /* its own 32 */
+	cr_assert(dirty_task_must_ask(pw, &dt[3], 2));
+	machine_free(sim);
+}
+
 static void stats_by_hand(void *arg, struct wb_domain_stats *stats)
 {
 	*stats = *(const struct wb_domain_stats *)arg;

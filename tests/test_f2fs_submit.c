@@ -136,7 +136,8 @@ Test(f2fs_submit, the_threshold_of_gt16k)
 
 		machine_ops(sim, ops, 2);
 		cr_assert_eq(machine_stat(sim, "bio", "completed_in_wq"), cases[i].in_wq);
-		cr_assert_eq(machine_resident(sim, 5), cases[i].in_wq ? 0 : cases[i].pages);
+		cr_assert_eq(machine_resident(sim, 5),
+			     cases[i].in_wq ? 0 : (uint64_t)cases[i].pages);
 		machine_free(sim);
 	}
 }

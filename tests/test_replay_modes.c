@@ -273,6 +273,26 @@ Test(replay_modes, rate_paces_a_job)
 	cr_assert_eq(stat.dir[JOB_READ].last_ns, 18 * MS + 100 * US);
 }
 
+/*
+ * Due every 50 us, and a read takes 100: the first begins in time, the other nine begin when the
+ * one before them ends.  The tenth is due at 450 us and ends at 1,000.  With 1 ms between them all
+ * begin when they are due.
+ */
+Test(replay_modes, a_job_that_cannot_keep_its_rate_is_late)
+{
+	struct job_stat stat = run_job((struct replay_job){.rate_iops = 20000});
+
+	cr_assert_eq(stat.dir[JOB_READ].paced, 10);
+	cr_assert_eq(stat.dir[JOB_READ].late, 9);
+	cr_assert_eq(stat.dir[JOB_READ].lag_max_ns, 550 * US);
+	stat = run_job((struct replay_job){.rate_iops = 1000});
+	cr_assert_eq(stat.dir[JOB_READ].paced, 10);
+	cr_assert_eq(stat.dir[JOB_READ].late, 0);
+	cr_assert_eq(stat.dir[JOB_READ].lag_max_ns, 0);
+	stat = run_job((struct replay_job){0}); /* not paced at all */
+	cr_assert_eq(stat.dir[JOB_READ].paced, 0);
+}
+
 /* 1 ms after every second read: pauses after 2, 4, 6, 8. */
 Test(replay_modes, thinktime_and_startdelay)
 {

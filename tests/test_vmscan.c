@@ -180,7 +180,7 @@ Test(vmscan, scale_factor_leaves_more_free)
 	for (unsigned int k = 0; k < 2; k++) {
 		g_autofree char *ini = g_strdup_printf(
 			QUICK "memory = 32MiB\n[vmscan]\nwatermark_scale_factor = %u\n",
-			k ? 1000 : 10);
+			k ? 1000u : 10u);
 		struct sim *sim = machine_new(ini);
 
 		f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);

@@ -1,5 +1,5 @@
 /*
- * traces/fiojob_value.h - numbers as fio writes them, for traces/fiojob.c only.
+ * traces/fiojob_value.h - numbers as fio writes them, in job files and in its results.
  */
 #ifndef TRACES_FIOJOB_VALUE_H
 #define TRACES_FIOJOB_VALUE_H

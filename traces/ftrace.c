@@ -103,6 +103,16 @@ static void body_failed(struct ftrace *f, const struct ftrace_name *name)
 		   name->name);
 }
 
+/* A look at the names at every event would cost more than the event: one that is not among the
+ * recent tasks is named again. */
+static void name_task(struct ftrace *f, const struct ftrace_line *l)
+{
+	const int32_t *recent = f->t.recent_tasks;
+
+	if (l->pid > 0 && recent[(size_t)l->pid % G_N_ELEMENTS(f->t.recent_tasks)] != l->pid)
+		trace_name_task(&f->t, l->pid, l->comm, l->comm_len);
+}
+
 static void take_event(struct ftrace *f, const struct ftrace_line *l)
 {
 	struct ftrace_name *name =
@@ -112,6 +122,7 @@ static void take_event(struct ftrace *f, const struct ftrace_line *l)
 	f->ours = f->in_events = true;
 	f->t.info.records++;
 	ftrace_names_count(f->names, name);
+	name_task(f, l);
 	trace_seen(&f->t, l->time_ns, l->pid > 0 ? l->pid : -1);
 	if (l->time_ns < f->last_ns)
 		f->t.info.skewed++;
