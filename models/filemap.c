@@ -12,6 +12,9 @@
  * fills (KERNEL 3.2); a dontcache write marks only folios it creates, a normal access clears the
  * mark (KERNEL 1.4).
  *
+ * The bios of a readahead window leave the plug when the CPU time of what came before them has
+ * passed, so that a window is in flight while the one before is copied (two at most, KERNEL 3.2).
+ *
  * DEVIATION: the state of all pages up to the next sleep changes at the start of that stretch (see
  * f2fs_write.c). Not modelled: IOCB_NOWAIT, faults, short copies, inline data, foreground GC.
  */
