@@ -44,6 +44,7 @@ TEST_BINS  := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/test_*.c)))
 BENCH_BINS := $(patsubst %.c,$(BUILD)/%,$(sort $(wildcard tests/bench_*.c)))
 FUZZ_BIN := $(BUILD)/tests/fuzz_captures
 F2SIM    := $(BUILD)/f2sim
+RELEASE  := build/$(notdir $(CC))-release/f2sim
 HAND_WRITTEN := $(wildcard sim/*.[ch] traces/*.[ch] models/*.[ch] tests/*.[ch])
 
 # Make again, on all CPUs unless the user chose a number.
@@ -91,6 +92,13 @@ bench: ## speed as ratios, release build
 	@$(DEPS) build test
 	@$(AGAIN) MODE=release benches
 	@for b in $(patsubst $(BUILD)/%,build/$(notdir $(CC))-release/%,$(BENCH_BINS)); do $$b || exit 1; done
+
+.PHONY: reproduce
+reproduce: ## every published series with 8 seeds, release build; the table goes to build/reproduce/
+	@$(DEPS) build
+	@$(AGAIN) MODE=release $(RELEASE)
+	@mkdir -p build/reproduce
+	@$(RELEASE) reproduce >build/reproduce/table.txt; code=$$?; cat build/reproduce/table.txt; exit $$code
 
 .PHONY: benches
 benches: $(BENCH_BINS) $(F2SIM)

@@ -165,6 +165,13 @@ static void update_write_bandwidth(struct bdi_writeback *wb, int64_t elapsed, ui
 	wb->avg_write_bandwidth = MAX(avg, 1);
 }
 
+static void stamp(struct bdi_writeback *wb, int64_t now, uint64_t written, uint64_t dirtied)
+{
+	wb->bw_time_stamp = now;
+	wb->written_stamp = written;
+	wb->dirtied_stamp = dirtied;
+}
+
 void wb_update_bandwidth(struct bdi_writeback *wb, const struct dirty_throttle_control *gdtc,
 			 const struct dirty_throttle_control *mdtc, int64_t now, uint64_t written,
 			 uint64_t dirtied)
@@ -182,9 +189,14 @@ void wb_update_bandwidth(struct bdi_writeback *wb, const struct dirty_throttle_c
 		update_dirty_ratelimit(wb, mdtc, elapsed, dirtied);
 	}
 	update_write_bandwidth(wb, elapsed, written);
-	wb->bw_time_stamp = now;
-	wb->written_stamp = written;
-	wb->dirtied_stamp = dirtied;
+	stamp(wb, now, written, dirtied);
+}
+
+void wb_bandwidth_estimate_start(struct bdi_writeback *wb, int64_t now, uint64_t written,
+				 uint64_t dirtied)
+{
+	if (now - wb->bw_time_stamp > wb->hz)
+		stamp(wb, now, written, dirtied);
 }
 
 int64_t wb_max_pause(const struct bdi_writeback *wb, uint64_t wb_dirty)

@@ -66,6 +66,13 @@ void wb_update_bandwidth(struct bdi_writeback *wb, const struct dirty_throttle_c
 /* Is it time for that: a fifth of a second since the last (BANDWIDTH_INTERVAL)? */
 bool wb_bandwidth_due(const struct bdi_writeback *wb, int64_t now);
 
+/*
+ * A pass begins and nothing is under writeback.  When the last update was over a second ago the
+ * estimate goes on from here: idle time says nothing about the device (KERNEL 4.8).
+ */
+void wb_bandwidth_estimate_start(struct bdi_writeback *wb, int64_t now, uint64_t written,
+				 uint64_t dirtied);
+
 /* Longest and shortest useful pause, jiffies; *@next_poll: pages until the next look. */
 int64_t wb_max_pause(const struct bdi_writeback *wb, uint64_t wb_dirty);
 int64_t wb_min_pause(const struct bdi_writeback *wb, int64_t max_pause, uint64_t task_ratelimit,

@@ -79,6 +79,7 @@ static void writepages_submitted(struct task *t)
 
 	if (wp->locked)
 		writepages_unlock(wp->fd);
+	wb_writepages_ends(wp->fd->fm->pw);
 	if (wp->sync_all) {
 		assert(wp->fd->wb_sync_req);
 		wp->fd->wb_sync_req--;

@@ -54,6 +54,7 @@ static void io_begin(struct task *t, struct filemap_io *io)
 	io->missed = 0;
 	io->asked = false;
 	io->retries = 0;
+	io->reclaim = (struct scan_control){0};
 	io->rac = (struct readahead_control){
 		.fm = io->fm,
 		.fd = io->fd,
@@ -72,24 +73,37 @@ static void io_fail(struct task *t, int64_t error)
 }
 
 /*
- * Memory is at the min watermark: reclaim in the task's own time.  False when it had to sleep (it
- * goes on in @step) or gave up.
+ * Memory is at the min watermark or the cgroup is full: reclaim in the task's own time, then go on
+ * in @step, or give up.
  */
-static bool reclaim_or_sleep(struct task *t, task_fn step)
+static void reclaim_or_sleep(struct task *t, task_fn step)
 {
 	struct filemap_io *io = t->private;
+	bool at_once = !mem_cgroup_margin(io->fm->memcg, 1);
 
-	if (direct_reclaim(io->vs, &io->cost_ns)) {
+	enum reclaim_result result = direct_reclaim(io->vs, &io->reclaim, &io->cost_ns);
+
+	if (result == RECLAIM_NOTHING)
+		io->retries += at_once ? 1 : MEMCG_RECLAIM_RETRIES;
+	else if (result == RECLAIM_FREED)
 		io->retries = 0;
-		return true;
-	}
-	if (io->retries++ < MAX_RECLAIM_RETRIES) {
+	if (io->retries > MAX_RECLAIM_RETRIES * MEMCG_RECLAIM_RETRIES) {
+		sim_fail(t->sim, "out of memory: task %s found no page to free for a minute",
+			 t->name);
+		io_fail(t, -ENOMEM);
+	} else if (result == RECLAIM_NOTHING && io->retries % MEMCG_RECLAIM_RETRIES == 0) {
 		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, step);
-		return false;
+	} else if (result == RECLAIM_CONGESTED) {
+		task_sleep(t, t->sim->now + NSEC_PER_SEC / dirty_hz(io->fm->pw), step);
+	} else {
+		task_run(t, take_cost(io), step);
 	}
-	sim_fail(t->sim, "out of memory: task %s found no page to free for a minute", t->name);
-	io_fail(t, -ENOMEM);
-	return false;
+}
+
+/* Must pages be freed before one can be added, or has that begun and is not over? */
+static bool reclaim_first(const struct filemap_io *io)
+{
+	return io->reclaim.nr_to_reclaim || must_reclaim(io->vs);
 }
 
 static struct address_space *io_mapping(struct filemap_io *io)
@@ -108,7 +122,7 @@ static struct folio *read_get_folio(struct filemap_io *io)
 	pgoff_t index = io_index(io), last = (pgoff_t)(io->end + PAGE_SIZE - 1) >> PAGE_SHIFT;
 	struct folio *folio = filemap_get_folio(io_mapping(io), index);
 
-	if (!folio && must_reclaim(io->vs))
+	if (!folio && reclaim_first(io))
 		return NULL;
 	if (!folio) {
 		io->missed = index + 1;
@@ -187,9 +201,8 @@ static void read_step(struct task *t)
 		struct folio *folio = read_get_folio(io);
 
 		if (!folio) {
-			if (!reclaim_or_sleep(t, read_step))
-				return;
-			continue;
+			reclaim_or_sleep(t, read_step);
+			return;
 		}
 		if (io->rac.plug.nr) {
 			task_run(t, take_cost(io), read_unplug);
@@ -249,7 +262,7 @@ static struct folio *write_begin(struct filemap_io *io)
 	pgoff_t index = io_index(io);
 	struct folio *folio = filemap_get_folio(io_mapping(io), index);
 
-	if (!folio && must_reclaim(io->vs))
+	if (!folio && reclaim_first(io))
 		return NULL;
 	if (!folio) {
 		folio = filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
@@ -340,9 +353,8 @@ static void write_step(struct task *t)
 		struct folio *folio = write_begin(io);
 
 		if (!folio) {
-			if (!reclaim_or_sleep(t, write_step))
-				return;
-			continue;
+			reclaim_or_sleep(t, write_step);
+			return;
 		}
 		int64_t folio_end = (int64_t)folio_next_index(folio) << PAGE_SHIFT;
 		int64_t len = MIN(io->end, folio_end) - io->pos;

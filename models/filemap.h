@@ -24,7 +24,8 @@ struct filemap_io {
 	void *saved;
 	bool asked; /* balance_dirty_pages() let it go on: dirty something before asking again */
 	int64_t cost_ns;  /* CPU time not yet charged */
-	uint32_t retries; /* sleeps in a row without a page freed */
+	uint32_t retries; /* times in a row that reclaim freed no page */
+	struct scan_control reclaim;
 	int64_t begun;	  /* 1 + where the last traced f2fs_write_begin was; 0 = none */
 	pgoff_t missed;	  /* 1 + index of the page that was not cached; 0 = none */
 	struct readahead_control rac;

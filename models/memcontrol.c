@@ -6,7 +6,10 @@
  * pages of the workload's files are charged when they enter the cache, and with them the kernel
  * memory they bring: nodes of the index, which stay when their pages leave (they hold the shadow
  * entries of evicted pages), and node pages.  Whoever adds a page asks first whether it fits and
- * reclaims if it does not (models/vmscan_memcg.c).
+ * reclaims if it does not (models/vmscan.c).
+ *
+ * The dirty domain sees the pages as they were at the last flush of the statistics (from 6.8 on
+ * mem_cgroup_wb_stats() does not flush them itself, a worker does every 2 s), and headroom as it is.
  *
  * DEVIATION: one stock instead of one a CPU; readahead charges its window in one go, so that usage
  * may pass memory.max until the next charge reclaims what is over.
@@ -19,15 +22,17 @@
  */
 #include "models/memcontrol.h"
 
+#include "sim/rng.h"
+
 #define GROUP_SHIFT 6 /* pages of a node of the index: XA_CHUNK_SHIFT */
 
 struct mem_cgroup {
 	struct model model;
 	struct {
-		int64_t max, base, group_bytes;
+		int64_t max, base, group_bytes, flush_time;
 	} conf;
 	struct {
-		uint64_t memory_current;		   /* gauge, bytes */
+		uint64_t memory_current, usage;		   /* gauges, bytes and pages */
 		uint64_t file, file_dirty, file_writeback; /* gauges, pages */
 		uint64_t kernel_bytes;			   /* gauge */
 		uint64_t pages_charged, pages_uncharged, events_max;
@@ -36,6 +41,8 @@ struct mem_cgroup {
 	uint64_t max;	       /* pages; UINT64_MAX = none */
 	uint64_t usage, stock; /* pages */
 	uint64_t nr_kernel;    /* pages charged for kernel memory */
+	ktime_t next_flush;    /* of the statistics that the dirty domain sees */
+	struct memcg_wb_stats flushed;
 };
 
 /* clang-format off */
@@ -43,11 +50,13 @@ static const struct conf_key keys[] = {
 	CONF(CONF_BYTES, mem_cgroup, max, "0", "0", NULL, "memory.max of the group the workload runs in, memory.swap.max 0; 0 = no group (KERNEL 5.8)", NULL),
 	CONF(CONF_BYTES, mem_cgroup, base, "0", "0", NULL, "charged besides the files' pages: inodes, dentries, directory and inode pages [M] memory.stat", NULL),
 	CONF(CONF_BYTES, mem_cgroup, group_bytes, "833", "0", "64KiB", "charged for 64 pages of a file once cached: an index node 576, its part of a node page 257 [A]", NULL),
+	CONF(CONF_NSEC, mem_cgroup, flush_time, "0", "0", "3600s", "statistics behind the dirty limits are so old at most; 0 = exact (up to 6.7), 2s after (FLUSH_TIME)", NULL),
 	{ 0 },
 };
 
 static const struct stat_desc stats[] = {
 	STAT(STAT_GAUGE, mem_cgroup, memory_current),
+	STAT(STAT_GAUGE, mem_cgroup, usage),
 	STAT(STAT_GAUGE, mem_cgroup, file),
 	STAT(STAT_GAUGE, mem_cgroup, file_dirty),
 	STAT(STAT_GAUGE, mem_cgroup, file_writeback),
@@ -83,6 +92,18 @@ bool mem_cgroup_margin(const struct mem_cgroup *memcg, uint64_t nr)
 	return mem_cgroup_excess(memcg, nr) == 0;
 }
 
+/* flush_memcg_stats_dwork(): called before anything changes, so that what is taken in is what was
+ * there when the worker ran. */
+static void flush_if_due(struct mem_cgroup *memcg)
+{
+	ktime_t now = memcg->model.sim->now, period = memcg->conf.flush_time;
+
+	if (!period || now < memcg->next_flush)
+		return;
+	mem_cgroup_stats(memcg, &memcg->flushed);
+	memcg->next_flush += (now - memcg->next_flush) / period * period + period;
+}
+
 /* try_charge_memcg() after its reclaim: from the stock, else a batch when it fits, else @nr. */
 static void charge(struct mem_cgroup *memcg, uint64_t nr)
 {
@@ -116,6 +137,7 @@ void mem_cgroup_charge(struct mem_cgroup *memcg, struct folio *folio)
 
 	if (!mem_cgroup_enabled(memcg))
 		return;
+	flush_if_due(memcg);
 	folio->memcg_id = MEMCG_ID;
 	charge(memcg, nr);
 	memcg->stat.file += nr;
@@ -135,6 +157,7 @@ void mem_cgroup_uncharge(struct mem_cgroup *memcg, struct folio *folio)
 
 	if (!folio->memcg_id)
 		return;
+	flush_if_due(memcg);
 	folio->memcg_id = 0;
 	assert(memcg->usage >= nr && memcg->stat.file >= nr);
 	memcg->usage -= nr;
@@ -144,22 +167,30 @@ void mem_cgroup_uncharge(struct mem_cgroup *memcg, struct folio *folio)
 
 void mem_cgroup_mod_dirty(struct mem_cgroup *memcg, int64_t nr)
 {
+	flush_if_due(memcg);
 	memcg->stat.file_dirty += (uint64_t)nr;
 }
 
 void mem_cgroup_mod_writeback(struct mem_cgroup *memcg, int64_t nr)
 {
+	flush_if_due(memcg);
 	memcg->stat.file_writeback += (uint64_t)nr;
 }
 
-void mem_cgroup_wb_stats(const struct mem_cgroup *memcg, struct memcg_wb_stats *st)
+void mem_cgroup_wb_stats(struct mem_cgroup *memcg, struct memcg_wb_stats *st)
 {
-	*st = (struct memcg_wb_stats){
-		.file = memcg->stat.file,
-		.headroom = memcg->max > memcg->usage ? memcg->max - memcg->usage : 0,
-		.dirty = memcg->stat.file_dirty,
-		.writeback = memcg->stat.file_writeback,
-	};
+	flush_if_due(memcg);
+	*st = memcg->flushed;
+	if (!memcg->conf.flush_time)
+		mem_cgroup_stats(memcg, st);
+	st->headroom = memcg->max > memcg->usage ? memcg->max - memcg->usage : 0;
+}
+
+void mem_cgroup_stats(const struct mem_cgroup *memcg, struct memcg_wb_stats *st)
+{
+	*st = (struct memcg_wb_stats){.file = memcg->stat.file,
+				      .dirty = memcg->stat.file_dirty,
+				      .writeback = memcg->stat.file_writeback};
 }
 
 void mem_cgroup_over_max(struct mem_cgroup *memcg)
@@ -193,6 +224,9 @@ static bool memcg_init(struct model *m, GError **err)
 	}
 	if (mem_cgroup_enabled(memcg))
 		charge_kernel(memcg, memcg->conf.base);
+	if (memcg->conf.flush_time) /* the worker's phase is not the workload's */
+		memcg->next_flush = (ktime_t)(rng_hash(rng_key(m->sim->conf.seed, "memcg"), 0) %
+					      (uint64_t)memcg->conf.flush_time);
 	return true;
 }
 
@@ -211,6 +245,7 @@ static void memcg_sample(struct model *m)
 {
 	struct mem_cgroup *memcg = (struct mem_cgroup *)m;
 
+	memcg->stat.usage = memcg->usage;
 	memcg->stat.memory_current = memcg->usage << PAGE_SHIFT;
 }
 

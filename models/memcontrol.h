@@ -39,7 +39,12 @@ void mem_cgroup_uncharge(struct mem_cgroup *memcg, struct folio *folio);
 void mem_cgroup_mod_dirty(struct mem_cgroup *memcg, int64_t nr);
 void mem_cgroup_mod_writeback(struct mem_cgroup *memcg, int64_t nr);
 
-void mem_cgroup_wb_stats(const struct mem_cgroup *memcg, struct memcg_wb_stats *st);
+/* What the dirty domain sees: file, dirty and writeback pages of the last flush of the statistics
+ * ([memcg] flush_time), headroom of now. */
+void mem_cgroup_wb_stats(struct mem_cgroup *memcg, struct memcg_wb_stats *st);
+
+/* The pages of now; headroom 0. */
+void mem_cgroup_stats(const struct mem_cgroup *memcg, struct memcg_wb_stats *st);
 
 /* A charge met memory.max: event "max", the stock goes back to the counter. */
 void mem_cgroup_over_max(struct mem_cgroup *memcg);

@@ -7,10 +7,13 @@
  *
  * A memory cgroup is a second domain with thresholds of its own memory; the flusher runs while
  * either is over its background threshold.  The bandwidth estimate is taken every fifth of a
- * second, by writers (models/page_writeback_balance.c), at the start of a writepages pass and at
- * the end of I/O.
+ * second, by writers (models/page_writeback_balance.c), at the end of a writepages pass, and a
+ * fifth of a second after the last page under writeback; idle time does not count.
  *
- * DEVIATION: one bdi_writeback for all cgroups. Not modelled: several cgroups or devices.
+ * DEVIATION: one bdi_writeback for all cgroups; that fifth of a second follows the last page of
+ * all, not of each inode.
+ * Not modelled: several cgroups or devices.
+ *
  * I1  nr_dirty, nr_writeback, nr_file_pages never below 0.
  * I2  nr_dirtied - nr_cleaned = nr_dirty;  nr_writeback_started - nr_written = nr_writeback.
  */
@@ -56,6 +59,17 @@ struct page_writeback *page_writeback_of(const struct sim *sim)
 	return (struct page_writeback *)model_get(sim, &page_writeback_model);
 }
 
+static void update_bandwidth(struct page_writeback *pw)
+{
+	wb_update_bandwidth(&pw->wb, NULL, NULL, jiffies(pw), pw->stat.nr_written,
+			    pw->stat.nr_dirtied);
+}
+
+static void bw_work_runs(struct event *ev)
+{
+	update_bandwidth(container_of(ev, struct page_writeback, bw_work));
+}
+
 static bool page_writeback_init(struct model *m, GError **err)
 {
 	struct page_writeback *pw = (struct page_writeback *)m;
@@ -63,6 +77,8 @@ static bool page_writeback_init(struct model *m, GError **err)
 	(void)err;
 	pw->pa = page_alloc_of(m->sim);
 	wb_init(&pw->wb, (int64_t)pw->conf.hz);
+	event_init(&pw->bw_work, bw_work_runs);
+	pw->bw_work.daemon = true;
 	pw->bdp_ratelimits = g_new0(uint64_t, m->sim->nr_cpus);
 	return true;
 }
@@ -107,15 +123,6 @@ static void page_writeback_sample(struct model *m)
 	pw->stat.dirty_ratelimit = pw->wb.dirty_ratelimit;
 }
 
-static void bandwidth_if_due(struct page_writeback *pw)
-{
-	int64_t now = jiffies(pw);
-
-	if (wb_bandwidth_due(&pw->wb, now))
-		wb_update_bandwidth(&pw->wb, NULL, NULL, now, pw->stat.nr_written,
-				    pw->stat.nr_dirtied);
-}
-
 void account_file_pages(struct page_writeback *pw, int64_t nr)
 {
 	assert(nr >= 0 || pw->stat.nr_file_pages >= (uint64_t)-nr); /* I1 */
@@ -146,7 +153,8 @@ void account_end_writeback(struct page_writeback *pw, uint64_t nr)
 	assert(pw->stat.nr_writeback >= nr); /* I1 */
 	pw->stat.nr_writeback -= nr;
 	pw->stat.nr_written += nr;
-	bandwidth_if_due(pw);
+	if (!pw->stat.nr_writeback && !event_pending(&pw->bw_work))
+		sim_after(pw->model.sim, &pw->bw_work, NSEC_PER_SEC / 5);
 }
 
 /* One threshold of the machine: bytes win over the ratio, which is kept in 1/4096 (KERNEL 4.2). */
@@ -205,7 +213,7 @@ static void memcg_domain(struct page_writeback *pw, bool background,
 		.avail = st.file_pages +
 			 MIN(st.headroom_pages, global_clean - MIN(global_clean, clean)),
 		.dirty = background ? st.dirty : busy,
-		.wb_dirty = busy,
+		.wb_dirty = pw->stat.nr_dirty + pw->stat.nr_writeback, /* not as old as .dirty */
 	};
 	dtc->thresh = memcg_threshold(pw->conf.dirty_bytes, pw->conf.dirty_ratio, gdtc->avail,
 				      dtc->avail);
@@ -291,7 +299,15 @@ void wb_set_in_progress(struct page_writeback *pw, bool in_progress)
 
 void wb_writepages_begins(struct page_writeback *pw)
 {
-	bandwidth_if_due(pw);
+	if (!pw->stat.nr_writeback)
+		wb_bandwidth_estimate_start(&pw->wb, jiffies(pw), pw->stat.nr_written,
+					    pw->stat.nr_dirtied);
+}
+
+void wb_writepages_ends(struct page_writeback *pw)
+{
+	if (wb_bandwidth_due(&pw->wb, jiffies(pw)))
+		update_bandwidth(pw);
 }
 
 int64_t writeback_chunk_pages(struct page_writeback *pw, int64_t nr_pages)

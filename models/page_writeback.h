@@ -75,9 +75,12 @@ bool dirty_task_must_ask(struct page_writeback *pw, const struct dirty_task *dt,
 ktime_t balance_dirty_pages(struct page_writeback *pw, struct dirty_task *dt, bool *kick,
 			    bool *again);
 
-/* The flusher starts or ends a work item; do_writepages() begins (bandwidth estimate). */
+/* The flusher starts or ends a work item. */
 void wb_set_in_progress(struct page_writeback *pw, bool in_progress);
+
+/* do_writepages() begins, and has submitted what it will (bandwidth estimate). */
 void wb_writepages_begins(struct page_writeback *pw);
+void wb_writepages_ends(struct page_writeback *pw);
 
 /* Pages that one visit of an inode may write (writeback_chunk_size()): half a second's worth. */
 int64_t writeback_chunk_pages(struct page_writeback *pw, int64_t nr_pages);

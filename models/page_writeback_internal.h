@@ -27,6 +27,7 @@ struct page_writeback {
 	struct page_alloc *pa;
 	struct bdi_writeback wb;
 	struct wb_domain global_dom, memcg_dom;
+	struct event bw_work;	  /* takes the estimate once I/O has ended (bw_dwork) */
 	uint64_t *bdp_ratelimits; /* by CPU: pages dirtied there since a task last asked */
 	uint64_t ratelimit_pages; /* so many make one ask */
 	page_writeback_memcg_fn memcg_stats; /* NULL = no memory cgroup */

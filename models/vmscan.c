@@ -176,6 +176,10 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 	struct reclaim_stat *batch = &sc->batch;
 
 	*batch = (struct reclaim_stat){0};
+	if (!sc->nr_to_scan[0] && !sc->nr_to_scan[1]) {
+		*more = false;
+		return 0;
+	}
 	vs->lru->shrink(vs, lruvec, sc);
 	if (batch->scanned)
 		trace_shrink_inactive(vs, sc);
@@ -190,21 +194,42 @@ int64_t shrink_batch(struct vmscan *vs, struct lruvec *lruvec, struct scan_contr
 	       (int64_t)batch->reclaimed * vs->conf.reclaim_page_ns;
 }
 
-int64_t try_to_free_pages(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc)
+/* The end of shrink_node() for a direct reclaimer.  True: reclaim_throttle(CONGESTED), unless most
+ * of what could be reclaimed is not waiting for writeback (skip_throttle_noprogress()). */
+static bool pass_congested(struct vmscan *vs, struct scan_control *sc)
 {
-	int64_t cost_ns = 0;
+	uint64_t pending = nr_dirty_pages(vs->fm->pw) + nr_writeback_pages(vs->fm->pw);
 
-	for (; sc->priority >= 0 && sc->nr_reclaimed < sc->nr_to_reclaim; sc->priority--) {
-		bool more;
+	sc->congested |= sc->pass_busy && sc->pass_busy == sc->pass_congested;
+	sc->pass_busy = sc->pass_congested = 0;
+	return sc->congested && 2 * pending > vs->fm->stat.nr_file_pages;
+}
 
-		vs->lru->begin(vs, lruvec, sc);
-		more = sc->nr_to_scan[0] || sc->nr_to_scan[1];
-		while (more)
-			cost_ns += shrink_batch(vs, lruvec, sc, &more);
-		if (lruvec == &vs->fm->lruvec) /* of the root group only */
-			sc->nr_reclaimed += shrink_slab(vs->shrinkers, sc->priority, &cost_ns);
+enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc,
+				  int64_t *cost_ns)
+{
+	int64_t used_ns = 0;
+	bool throttle = false;
+
+	while (sc->priority >= 0 && (sc->in_pass || sc->nr_reclaimed < sc->nr_to_reclaim) &&
+	       used_ns < RECLAIM_SLICE_NS && !throttle) {
+		if (!sc->in_pass)
+			vs->lru->begin(vs, lruvec, sc);
+		used_ns += shrink_batch(vs, lruvec, sc, &sc->in_pass);
+		sc->pass_busy += sc->batch.dirty + sc->batch.writeback;
+		sc->pass_congested += sc->batch.congested;
+		sc->batch = (struct reclaim_stat){0};
+		if (sc->in_pass)
+			continue;
+		if (!sc->memcg) /* shrinkers are of the root group only */
+			sc->nr_reclaimed += shrink_slab(vs->shrinkers, sc->priority, &used_ns);
+		sc->priority--;
+		throttle = pass_congested(vs, sc);
 	}
-	return cost_ns;
+	*cost_ns += used_ns;
+	if (sc->in_pass || (sc->priority >= 0 && sc->nr_reclaimed < sc->nr_to_reclaim))
+		return throttle ? RECLAIM_CONGESTED : RECLAIM_GOES_ON;
+	return sc->nr_reclaimed ? RECLAIM_FREED : RECLAIM_NOTHING;
 }
 
 uint64_t vmscan_derived_low_wmark(const struct vmscan *vs)
@@ -223,36 +248,45 @@ bool must_reclaim(const struct vmscan *vs)
 	       !mem_cgroup_margin(vs->fm->memcg, 1);
 }
 
-/* try_to_free_mem_cgroup_pages(): the task's memory cgroup is full, it reclaims from the group's
- * own lists. */
-static bool limit_reclaim(struct vmscan *vs, int64_t *cost_ns)
+static void begin_reclaim(struct vmscan *vs, struct scan_control *sc)
 {
-	struct scan_control sc = {.priority = DEF_PRIORITY};
-
-	mem_cgroup_over_max(vs->fm->memcg);
-	sc.nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
-	trace_mm_vmscan_reclaim_begin(vs->model.sim, true, 0);
-	*cost_ns += try_to_free_pages(vs, &vs->fm->memcg_lruvec, &sc);
-	trace_mm_vmscan_reclaim_end(vs->model.sim, true, sc.nr_reclaimed);
-	mem_cgroup_reclaimed(vs->fm->memcg, sc.nr_scanned, sc.nr_stolen);
-	return sc.nr_reclaimed > 0;
+	*sc = (struct scan_control){.priority = DEF_PRIORITY, .nr_to_reclaim = SWAP_CLUSTER_MAX};
+	sc->memcg = !mem_cgroup_margin(vs->fm->memcg, 1);
+	if (sc->memcg) {
+		mem_cgroup_over_max(vs->fm->memcg);
+		sc->nr_to_reclaim = MAX(mem_cgroup_excess(vs->fm->memcg, 1), SWAP_CLUSTER_MAX);
+	} else {
+		vs->stat.allocstall++;
+	}
+	trace_mm_vmscan_reclaim_begin(vs->model.sim, sc->memcg, 0);
 }
 
-bool direct_reclaim(struct vmscan *vs, int64_t *cost_ns)
+enum reclaim_result direct_reclaim(struct vmscan *vs, struct scan_control *sc, int64_t *cost_ns)
 {
-	struct scan_control sc = {.nr_to_reclaim = SWAP_CLUSTER_MAX, .priority = DEF_PRIORITY};
+	uint64_t scanned, stolen;
+	enum reclaim_result result;
 
-	if (!mem_cgroup_margin(vs->fm->memcg, 1))
-		return limit_reclaim(vs, cost_ns);
-	vs->stat.allocstall++;
-	trace_mm_vmscan_reclaim_begin(vs->model.sim, false, 0);
-	*cost_ns += try_to_free_pages(vs, &vs->fm->lruvec, &sc);
-	trace_mm_vmscan_reclaim_end(vs->model.sim, false, sc.nr_reclaimed);
-	vs->stat.pgscan_direct += sc.nr_scanned;
-	vs->stat.pgsteal_direct += sc.nr_stolen;
-	if (sc.nr_reclaimed)
+	if (!sc->nr_to_reclaim)
+		begin_reclaim(vs, sc);
+	scanned = sc->nr_scanned;
+	stolen = sc->nr_stolen;
+	result =
+		reclaim_slice(vs, sc->memcg ? &vs->fm->memcg_lruvec : &vs->fm->lruvec, sc, cost_ns);
+	scanned = sc->nr_scanned - scanned;
+	stolen = sc->nr_stolen - stolen;
+	if (sc->memcg) {
+		mem_cgroup_reclaimed(vs->fm->memcg, scanned, stolen);
+	} else {
+		vs->stat.pgscan_direct += scanned;
+		vs->stat.pgsteal_direct += stolen;
+	}
+	if (result == RECLAIM_GOES_ON || result == RECLAIM_CONGESTED)
+		return result;
+	trace_mm_vmscan_reclaim_end(vs->model.sim, sc->memcg, sc->nr_reclaimed);
+	if (result == RECLAIM_FREED && !sc->memcg)
 		kswapd_reclaim_works(vs);
-	return sc.nr_reclaimed > 0;
+	sc->nr_to_reclaim = 0;
+	return result;
 }
 
 const struct model_ops vmscan_model = {

@@ -73,6 +73,7 @@ static void shrink_folio(struct vmscan *vs, struct lruvec *lruvec, struct scan_c
 	if (folio->flags & PG_locked) {
 		lru_move_folio(lruvec, folio, false, false);
 	} else if (folio->flags & PG_writeback) {
+		sc->batch.congested += folio->flags & PG_reclaim ? nr : 0;
 		if (sc->kswapd && sc->node_writeback && folio->flags & PG_reclaim)
 			sc->batch.immediate += nr;
 		else
@@ -80,6 +81,7 @@ static void shrink_folio(struct vmscan *vs, struct lruvec *lruvec, struct scan_c
 		activate(vs, lruvec, folio);
 	} else if (folio->flags & PG_dirty) {
 		sc->batch.dirty += nr;
+		folio->flags &= ~PG_referenced; /* folio_check_references() */
 		vs->stat.nr_vmscan_immediate_reclaim += nr;
 		activate(vs, lruvec, folio);
 	} else {

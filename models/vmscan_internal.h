@@ -63,6 +63,11 @@ void kswapd_init(struct vmscan *vs);
 void kswapd_start(struct vmscan *vs);
 void kswapd_reclaim_works(struct vmscan *vs);
 
+/* A slice of shrink_lruvec() at falling priorities until sc->nr_to_reclaim pages are free or
+ * priority 0 found no more (do_try_to_free_pages()). */
+enum reclaim_result reclaim_slice(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc,
+				  int64_t *cost_ns);
+
 /* floor of the square root */
 uint64_t int_sqrt(uint64_t n);
 

@@ -94,7 +94,7 @@ static void balance_step(struct task *t)
 {
 	struct vmscan *vs = t->private;
 	struct scan_control *sc = &vs->sc;
-	bool more = true;
+	bool more;
 	int64_t cost_ns;
 
 	if (pass_may_end(vs) && (balanced(vs) || sc->priority < 1)) {

@@ -6,9 +6,11 @@
  * generation.  A dirty page or one under writeback gets PG_reclaim and moves to the next generation
  * (pgrefill); only what is isolated for eviction counts as scanned, so scan is close to steal.  A
  * batch ends with 64 pages isolated or 4096 looked at.  An oldest generation that is empty is
- * closed (min_seq++) as long as two remain; a new one is opened (max_seq++) when too few are left.
+ * closed (min_seq++) as long as two remain, and those are never evicted from.  A pass that finds
+ * fewer than four opens a new one (max_seq++) and does no more, except at the first priority.
  *
- * Not modelled: anonymous pages, page table walks, tiers and their refault rates, the memcg list.
+ * Not modelled: anonymous pages, page table walks, tiers and their refault rates, the memcg list,
+ * kswapd's first priority by the size of the lists (passes are cut short instead).
  */
 #include "models/vmscan_internal.h"
 
@@ -40,19 +42,27 @@ static void inc_max_seq(struct lruvec *lruvec)
 	lruvec->max_seq++;
 }
 
+/*
+ * get_nr_to_scan().  With less than three generations left to evict from, the youngest ages and
+ * this pass is over; the first priority goes without.
+ */
 static void mglru_begin(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc)
 {
-	uint64_t size = lruvec_inactive_pages(lruvec) + lruvec_active_pages(lruvec);
-	bool must_age, may_age;
+	bool age;
 
 	(void)vs;
 	inc_min_seq(lruvec);
-	must_age = lruvec->min_seq + MIN_NR_GENS > lruvec->max_seq;
-	may_age = lruvec->min_seq + MIN_NR_GENS == lruvec->max_seq && sc->priority < DEF_PRIORITY;
+	age = lruvec->min_seq + MIN_NR_GENS >= lruvec->max_seq && sc->priority < DEF_PRIORITY;
 	sc->nr_to_scan[1] = 0;
-	sc->nr_to_scan[0] = size >> sc->priority;
-	if (must_age || may_age)
+	sc->nr_to_scan[0] = age ? 0 : lruvec_pages(lruvec) >> sc->priority;
+	if (age)
 		inc_max_seq(lruvec);
+}
+
+/* scan_folios() leaves the last two generations alone. */
+static bool may_evict(const struct lruvec *lruvec)
+{
+	return oldest(lruvec) && lruvec->min_seq + MIN_NR_GENS <= lruvec->max_seq;
 }
 
 /* sort_folio() and isolate_folio() for the folio at the old end. */
@@ -80,7 +90,7 @@ static void scan_folio(struct vmscan *vs, struct lruvec *lruvec, struct scan_con
 static void mglru_shrink(struct vmscan *vs, struct lruvec *lruvec, struct scan_control *sc)
 {
 	trace_mm_vmscan_lru_isolate_here(vs->model.sim);
-	while (oldest(lruvec) && sc->batch.looked < MAX_LRU_BATCH &&
+	while (may_evict(lruvec) && sc->batch.looked < MAX_LRU_BATCH &&
 	       sc->batch.scanned < MIN_LRU_BATCH)
 		scan_folio(vs, lruvec, sc);
 	trace_mm_vmscan_lru_isolate(vs->model.sim, MAX_LRU_BATCH, sc->batch.looked,

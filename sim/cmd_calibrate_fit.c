@@ -29,13 +29,16 @@ GArray *calib_keys_new(void)
 
 void calib_key_add(GArray *keys, const char *name, char *value, const char *why, ...)
 {
-	struct calib_key k = {.name = name, .value = value};
+	struct calib_key *k;
 	va_list args;
 
+	g_array_set_size(keys, keys->len + 1);
+	k = &g_array_index(keys, struct calib_key, keys->len - 1);
+	k->name = name;
+	k->value = value;
 	va_start(args, why);
-	k.why = g_strdup_vprintf(why, args);
+	k->why = g_strdup_vprintf(why, args);
 	va_end(args);
-	g_array_append_val(keys, k);
 }
 
 const struct calib_class *calib_main_class(const struct calib *c, enum op_kind kind)

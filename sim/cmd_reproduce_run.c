@@ -11,17 +11,12 @@
 #include "sim/cmd_pool.h"
 #include "sim/simulate.h"
 
-static char *path_in(const struct repro_series *s, const char *path)
-{
-	return g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(s->folder, path, NULL);
-}
-
 /* The configuration of @p with the seed; returns new, NULL with *@err. */
 static struct config *point_config(const struct repro_point *p, int64_t seed, GError **err)
 {
-	g_autofree char *scenario = path_in(p->series, p->run->conf.scenario);
+	g_autofree char *scenario = repro_path(p->series, p->run->conf.scenario);
 	g_autofree char *overlay =
-		*p->variant->conf.overlay ? path_in(p->series, p->variant->conf.overlay) : NULL;
+		*p->variant->conf.overlay ? repro_path(p->series, p->variant->conf.overlay) : NULL;
 	g_autofree char *text = g_strdup_printf("%" G_GINT64_FORMAT, seed);
 	const char *overlays[] = {overlay, NULL};
 	struct config *config =

@@ -261,6 +261,11 @@ static bool check_cells(const struct repro_series *s, const struct repro_calibra
 	return true;
 }
 
+char *repro_path(const struct repro_series *s, const char *path)
+{
+	return g_path_is_absolute(path) ? g_strdup(path) : g_build_filename(s->folder, path, NULL);
+}
+
 static struct repro_series *load(const char *folder, GError **err)
 {
 	struct repro_series *s = g_new0(struct repro_series, 1);
@@ -275,7 +280,7 @@ static struct repro_series *load(const char *folder, GError **err)
 	s->calibrated = g_ptr_array_new_with_free_func(calibrated_free);
 	s->config = config_load(ini, NULL, NULL, err);
 	if (s->config && read_sections(s, err)) {
-		g_autofree char *csv = g_build_filename(folder, s->conf.reference, NULL);
+		g_autofree char *csv = repro_path(s, s->conf.reference);
 
 		s->table = table_read(csv, err);
 	}
@@ -305,7 +310,7 @@ static bool check_allowance(const struct repro_series *s, GError **err)
 
 	count(s, values);
 	if (*s->conf.allowance_with) {
-		g_autofree char *folder = g_build_filename(s->folder, s->conf.allowance_with, NULL);
+		g_autofree char *folder = repro_path(s, s->conf.allowance_with);
 		struct repro_series *other = load(folder, err);
 
 		if (!other)

@@ -99,6 +99,9 @@ struct repro_series {
 struct repro_series *repro_series_new(const char *folder, GError **err);
 void repro_series_free(struct repro_series *s); /* NULL is fine */
 
+/* A path of series.ini: relative to the folder.  Returns new. */
+char *repro_path(const struct repro_series *s, const char *path);
+
 /* The metric that answers for a row, or NULL. */
 const struct repro_metric *repro_metric_of(const struct repro_series *s, const char *experiment,
 					   const char *metric, const char *variant);

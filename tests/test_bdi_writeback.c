@@ -79,6 +79,56 @@ Test(bdi_writeback, bandwidth_estimate)
 	cr_assert_eq(wb.avg_write_bandwidth, 1000);
 }
 
+/* Idle for more than a second: the estimate goes on from the new stamp, as above. */
+Test(bdi_writeback, idle_time_does_not_count)
+{
+	struct bdi_writeback wb;
+
+	wb_init(&wb, 250);
+	wb_bandwidth_estimate_start(&wb, 250, 0, 0);
+	cr_assert(wb_bandwidth_due(&wb, 251)); /* a second: not long enough */
+	wb_bandwidth_estimate_start(&wb, 251, 500, 600);
+	cr_assert(!wb_bandwidth_due(&wb, 300));
+	wb_update_bandwidth(&wb, NULL, NULL, 301, 10500, 10600);
+	cr_assert_eq(wb.write_bandwidth, 26791);
+}
+
+/*
+ * 5,120 pages in 50 jiffies are the 25,600 a second that are assumed: the bandwidth stays.  Above
+ * the setpoint (1,750) at pos_ratio 0.5 with 50,000 dirtied a second: the task's rate is 12,801,
+ * balanced 12,801 * 25,600 / 50,001 = 6,553, yet the step waits for the balanced rate of last time,
+ * 25,600, to agree.  Then x = 12,801, step 12,799, shift 25,600 / 25,599 = 1, (6,399 + 7) / 8 =
+ * 800. Below the setpoint, 12,500 a second: balanced is cut to the bandwidth, and first last time's
+ * 6,553 holds it, then the step of 800 has the shift 24,800 / 1,601 = 15 and is nothing.
+ */
+Test(bdi_writeback, the_rate_of_the_writers_moves_when_all_estimates_agree)
+{
+	struct bdi_writeback wb;
+	struct wb_domain dom = {0};
+	struct dirty_throttle_control dtc = {.dom = &dom,
+					     .thresh = 2000,
+					     .bg_thresh = 1000,
+					     .dirty = 1900,
+					     .wb_thresh = 2000,
+					     .wb_dirty = 1900,
+					     .pos_ratio = 512};
+
+	wb_init(&wb, 250);
+	wb_update_bandwidth(&wb, &dtc, NULL, 50, 5120, 10000);
+	cr_assert_eq(wb.avg_write_bandwidth, 25600);
+	cr_assert_eq(wb.dirty_ratelimit, 25600);
+	cr_assert_eq(wb.balanced_dirty_ratelimit, 6553);
+	wb_update_bandwidth(&wb, &dtc, NULL, 100, 10240, 20000);
+	cr_assert_eq(wb.dirty_ratelimit, 24800);
+	dtc.dirty = 1600;
+	dtc.pos_ratio = 1536;
+	wb_update_bandwidth(&wb, &dtc, NULL, 150, 15360, 22500);
+	cr_assert_eq(wb.dirty_ratelimit, 24800);
+	cr_assert_eq(wb.balanced_dirty_ratelimit, 25600);
+	wb_update_bandwidth(&wb, &dtc, NULL, 200, 20480, 25000);
+	cr_assert_eq(wb.dirty_ratelimit, 24800);
+}
+
 /* The limit follows the threshold up at once and down by a 32nd each fifth of a second. */
 Test(bdi_writeback, the_limit_falls_slowly)
 {
@@ -265,6 +315,40 @@ Test(page_writeback, a_memory_cgroup_is_a_domain_of_its_own)
 	dt.nr_dirtied = 16;
 	cr_assert_gt(balance_dirty_pages(pw, &dt, &kick, &again), 0);
 	cr_assert(again);
+	page_writeback_set_memcg(pw, NULL, NULL);
+	machine_free(sim);
+}
+
+/*
+ * The same cgroup with 1,766 dirty, its setpoint, and a device that has written nothing: its share
+ * is (2,019 - 1,766) / 8 = 31 pages, 1,006 in 65,536; wb_setpoint 27, span 206,788 * 1,006 >> 16 =
+ * 3,174, pos_ratio 1,024 * 1,435 / 3,175 = 462, rate 25,600 * 462 >> 10 = 11,550.
+ * max_pause 1,766 / 801 + 1 = 3 jiffies; 200 pages would take 4, so the shortest is 1 + 3 / 2 = 2
+ * with 11,550 * 3 / 256 = 135 pages to follow.  200 pages take 250 * 200 / 11,550 = 4 jiffies: it
+ * sleeps 3, 12 ms, and owes nothing for the fourth.  135 pages more by jiffy 5, one after the end
+ * of that period: 2 less 1, too short to sleep, and the credit is kept.
+ */
+Test(page_writeback, a_pause_takes_the_think_time_off)
+{
+	struct sim *sim = machine_new("[host]\nmemory = 4GiB\n[page_writeback]\nhz = 250\n");
+	struct page_writeback *pw = page_writeback_of(sim);
+	struct wb_domain_stats st = {.file_pages = 10000, .headroom_pages = 100, .dirty = 1766};
+	struct dirty_task dt;
+	bool kick, again;
+
+	page_writeback_set_memcg(pw, stats_by_hand, &st);
+	dirty_task_init(&dt);
+	dt.nr_dirtied = 200;
+	cr_assert_eq(balance_dirty_pages(pw, &dt, &kick, &again), 12 * NSEC_PER_MSEC);
+	cr_assert_not(again);
+	cr_assert_eq(dt.nr_dirtied_pause, 135);
+	cr_assert_eq(dt.nr_dirtied, 0);
+	cr_assert_eq(dt.dirty_paused_when, 4);
+	sim->now = 20 * NSEC_PER_MSEC;
+	dt.nr_dirtied = 135;
+	cr_assert_eq(balance_dirty_pages(pw, &dt, &kick, &again), 0);
+	cr_assert_eq(dt.nr_dirtied, 0);
+	cr_assert_eq(dt.dirty_paused_when, 6);
 	page_writeback_set_memcg(pw, NULL, NULL);
 	machine_free(sim);
 }

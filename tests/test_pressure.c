@@ -14,6 +14,7 @@
 
 #define SAMPLES "pressure/global/glob_bs65536.samples1s.csv"
 #define NR_SAMPLES 38u
+#define NR_SIMULATED 3701u /* each 10 ms: nothing depends on the phase of a saw-tooth */
 
 /* Mean and maximum of the column @name over the samples of [@from, @to] seconds. */
 static unsigned int column(const char *csv, const char *name, double from, double to, double *mean,
@@ -87,7 +88,7 @@ Test(pressure, dirty_memory_of_the_global_run)
 
 		cr_assert_eq(column(seen, gates[i].name, 1.0, 38.1, &want[0], &want[1]),
 			     NR_SAMPLES);
-		cr_assert_eq(column(simulated, name, 0, 37.0, &got[0], &got[1]), NR_SAMPLES);
+		cr_assert_eq(column(simulated, name, 0, 37.0, &got[0], &got[1]), NR_SIMULATED);
 		near(gates[i].name, got[0], want[0], gates[i].mean_percent);
 		if (gates[i].max_percent)
 			near(name, got[1], want[1], gates[i].max_percent);

@@ -38,6 +38,40 @@ Test(vmscan, watermarks)
 	machine_free(sim);
 }
 
+/* 1 GiB guest of captures/pressure/global: zoneinfo.txt has min 184 + 11,079, low 230 + 13,848,
+ * high 276 + 16,617 pages; khugepaged had set min_free_kbytes to 45,052 or a little more. */
+Test(vmscan, watermarks_of_a_real_machine)
+{
+	struct sim *sim = machine_new(QUICK "memory = 983440KiB\n[vmscan]\nmin_free = 45052KiB\n");
+
+	cr_assert_eq(vm(sim, "wmark_min"), 184 + 11079);
+	cr_assert_eq(vm(sim, "wmark_low"), 230 + 13848);
+	cr_assert_eq(vm(sim, "wmark_high"), 276 + 16617);
+	machine_free(sim);
+}
+
+/* 10.7 GiB phone: sqrt(16 * 11,218,944) = 13,397 kB = 3,349 pages.  Steps of 10, 100 and 1 of
+ * 10,000: 2,804 and 28,047 pages of 2,804,736, and min / 4 = 837, more than 280. */
+Test(vmscan, watermarks_by_scale_factor)
+{
+	static const struct {
+		const char *factor;
+		uint64_t step;
+	} cases[] = {{"10", 2804}, {"100", 28047}, {"1", 837}};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *ini =
+			g_strconcat(QUICK "memory = 10956MiB\n[vmscan]\nwatermark_scale_factor = ",
+				    cases[i].factor, "\n", NULL);
+		struct sim *sim = machine_new(ini);
+
+		cr_assert_eq(vm(sim, "wmark_min"), 3349);
+		cr_assert_eq(vm(sim, "wmark_low"), 3349 + cases[i].step);
+		cr_assert_eq(vm(sim, "wmark_high"), 3349 + 2 * cases[i].step);
+		machine_free(sim);
+	}
+}
+
 /* The phone's floor (MODELING 1.1): kswapd wakes below 1400 MiB free and sleeps 60 MiB above; min
  * stays derived. */
 Test(vmscan, watermarks_of_the_host)
@@ -68,6 +102,31 @@ Test(vmscan, a_clean_stream_is_stolen_in_order)
 	/* the oldest went, the youngest stayed */
 	cr_assert_eq(mapping_resident(&machine_inode(sim, 5)->i_data, 0, 999), 0);
 	cr_assert_eq(mapping_resident(&machine_inode(sim, 5)->i_data, NR - 1000, NR - 1), 1000);
+	machine_free(sim);
+}
+
+/* kswapd naps for HZ / 10 before it sleeps for good: each of its runs began with a nap that an
+ * allocation cut short, with one that ended below the high mark, or from a sleep; only the last
+ * sleep goes on. */
+Test(vmscan, kswapd_naps)
+{
+	enum { NR = 20000 };
+	struct sim *sim = machine_new(QUICK "memory = 32MiB\n");
+
+	f2fs_set_initial_size(machine_inode(sim, 5), NR << 12);
+	read_pages(sim, 5, 0, NR);
+	sim_run_until(sim, sim->now + NSEC_PER_MSEC);
+	uint64_t sleeps = vm(sim, "kswapd_sleeps");
+
+	cr_assert_gt(vm(sim, "kswapd_low_wmark_hit_quickly"), 0);
+	sim_run_until(sim, sim->now + 98 * NSEC_PER_MSEC);
+	cr_assert_eq(vm(sim, "kswapd_sleeps"), sleeps);
+	sim_run_until(sim, sim->now + 103 * NSEC_PER_MSEC); /* one more when it had to go on */
+	cr_assert_eq(vm(sim, "kswapd_sleeps"), sleeps + 1);
+	cr_assert_eq(vm(sim, "kswapd_wakes"), vm(sim, "kswapd_low_wmark_hit_quickly") +
+						      vm(sim, "kswapd_high_wmark_hit_quickly") +
+						      sleeps);
+	cr_assert_geq(machine_stat(sim, "page_alloc", "nr_free_pages"), vm(sim, "wmark_high"));
 	machine_free(sim);
 }
 
