@@ -38,7 +38,8 @@ static const struct conf_key keys[] = {
 	CONF(CONF_NSEC, f2fs_data, submit_page_ns, "860ns", "0", "1s", "CPU time to write out a page: tag walk, allocation, bio [A] MODELING 1.1", NULL),
 	CONF(CONF_NSEC, f2fs_data, flusher_page_ns, "0", "0", "1s", "what a page costs the flusher more than a writer: its kworker runs on a smaller core [E] MODELING 1.1", NULL),
 	CONF(CONF_NSEC, f2fs_data, submit_bio_ns, "5us", "0", "1s", "CPU time to submit a bio [E]", NULL),
-	CONF(CONF_NSEC, f2fs_data, end_io_page_ns, "300ns", "0", "1s", "CPU time to end the I/O of a page [E] KERNEL 11.1", NULL),
+	CONF(CONF_NSEC, f2fs_data, end_io_page_ns, "300ns", "0", "1s", "CPU time to end the writeback of a page [E] KERNEL 11.1", NULL),
+	CONF(CONF_NSEC, f2fs_data, end_read_page_ns, "100ns", "0", "1s", "CPU time to end the read of a page: unlock it, wake who waits [E]", NULL),
 	{ 0 },
 };
 
@@ -254,7 +255,10 @@ void f2fs_bio_add(struct bio *bio, struct folio *folio)
 
 int64_t f2fs_send_bio(struct f2fs_data *fd, struct bio *bio, struct blk_plug *plug)
 {
-	bio->end_cost_ns = (bio->size_bytes >> PAGE_SHIFT) * fd->conf.end_io_page_ns;
+	int64_t page_ns =
+		bio->op == REQ_OP_READ ? fd->conf.end_read_page_ns : fd->conf.end_io_page_ns;
+
+	bio->end_cost_ns = (bio->size_bytes >> PAGE_SHIFT) * page_ns;
 	submit_bio(fd->model.sim, bio, plug);
 	return fd->conf.submit_bio_ns;
 }

@@ -56,7 +56,8 @@ struct f2fs_data {
 		uint64_t vec_pages, device_blocks;
 		uint64_t ipu_policy, min_fsync_blocks, min_ipu_util, utilization;
 		char *cold_inodes, *pinned_inodes;
-		int64_t map_ns, submit_page_ns, flusher_page_ns, submit_bio_ns, end_io_page_ns;
+		int64_t map_ns, submit_page_ns, flusher_page_ns, submit_bio_ns;
+		int64_t end_io_page_ns, end_read_page_ns;
 	} conf;
 	struct {
 		uint64_t read_bios, read_bio_pages, hole_pages;

@@ -12,12 +12,17 @@
  * fills (KERNEL 3.2); a dontcache write marks only folios it creates, a normal access clears the
  * mark (KERNEL 1.4).
  *
+ * The bios of a readahead window leave the plug when the CPU time of what came before them has
+ * passed, so that a window is in flight while the one before is copied (two at most, KERNEL 3.2).
+ *
  * DEVIATION: the state of all pages up to the next sleep changes at the start of that stretch (see
  * f2fs_write.c). Not modelled: IOCB_NOWAIT, faults, short copies, inline data, foreground GC.
  */
 #include "models/filemap.h"
 
 #include <errno.h>
+
+#include "models/pagemap_drop.h"
 
 #include "sim/trace_events.h"
 
@@ -56,6 +61,7 @@ static void io_begin(struct task *t, struct filemap_io *io)
 		.file = io->file,
 		.dropbehind = io->dontcache,
 	};
+	blk_start_plug(&io->rac.plug);
 }
 
 static void io_fail(struct task *t, int64_t error)
@@ -153,7 +159,7 @@ static void read_copy(struct filemap_io *io, struct folio *folio)
 		folio_mark_accessed(folio_lruvec(fm, folio), folio);
 	io->cost_ns += pages * fm->conf.read_page_ns;
 	io->pos = next;
-	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * fm->conf.drop_page_ns;
+	int64_t drop_ns = (int64_t)folio_nr_pages(folio) * drop_page_cost_ns(fm);
 
 	if (filemap_end_dropbehind_read(fm, folio))
 		io->cost_ns += drop_ns;
@@ -178,6 +184,15 @@ static void read_wait(struct task *t)
 	wait_folio(t, PG_locked, read_wait, read_step);
 }
 
+/* The CPU time of making the window's bios has passed: blk_finish_plug(). */
+static void read_unplug(struct task *t)
+{
+	struct filemap_io *io = t->private;
+
+	blk_finish_plug(t->sim, &io->rac.plug);
+	read_step(t);
+}
+
 static void read_step(struct task *t)
 {
 	struct filemap_io *io = t->private;
@@ -187,6 +202,10 @@ static void read_step(struct task *t)
 
 		if (!folio) {
 			reclaim_or_sleep(t, read_step);
+			return;
+		}
+		if (io->rac.plug.nr) {
+			task_run(t, take_cost(io), read_unplug);
 			return;
 		}
 		if (!(folio->flags & PG_uptodate)) {
@@ -245,9 +264,13 @@ static struct folio *write_begin(struct filemap_io *io)
 
 	if (!folio && reclaim_first(io))
 		return NULL;
-	if (!folio)
-		return filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
-					 io->dontcache ? PG_dropbehind : 0u);
+	if (!folio) {
+		folio = filemap_add_folio(io->fm, io_mapping(io), index, write_order(io, index),
+					  io->dontcache ? PG_dropbehind : 0u);
+		if (folio)
+			io->cost_ns += filemap_contention_ns(io->fm, folio_nr_pages(folio));
+		return folio;
+	}
 	if (!io->dontcache)
 		folio->flags &= ~PG_dropbehind;
 	return folio;

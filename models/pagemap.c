@@ -29,7 +29,7 @@ static const struct conf_key keys[] = {
 	CONF(CONF_NSEC, filemap, write_call_ns, "800ns", "0", "1s", "CPU time of a write call [A] DEVICES 1", NULL),
 	CONF(CONF_NSEC, filemap, write_page_ns, "2951ns", "0", "1s", "CPU time to copy a page in and dirty it [A] MODELING 1.1", NULL),
 	CONF(CONF_NSEC, filemap, add_page_ns, "300ns", "0", "1s", "CPU time to allocate and insert a page for reading [E]", NULL),
-	CONF(CONF_NSEC, filemap, drop_page_ns, "55ns", "0", "1s", "CPU time to drop a dropbehind page after a read [A] DEVICES 1", NULL),
+	CONF(CONF_NSEC, filemap, reclaim_contention_ns, "0", "0", "1s", "more CPU time to insert a page while kswapd runs: i_pages, LRU and zone locks change hands [E]", NULL),
 	{ 0 },
 };
 
@@ -52,6 +52,7 @@ static const struct stat_desc stats[] = {
 	STAT(STAT_COUNT, filemap, read_hits),
 	STAT(STAT_COUNT, filemap, read_misses),
 	STAT(STAT_COUNT, filemap, eopnotsupp),
+	STAT(STAT_COUNT, filemap, contended_pages),
 	{ 0 },
 };
 /* clang-format on */
@@ -171,6 +172,14 @@ struct folio *filemap_add_folio(struct filemap *fm, struct address_space *mappin
 	if (fm->on_add)
 		fm->on_add(fm->observer_arg, folio);
 	return folio;
+}
+
+int64_t filemap_contention_ns(struct filemap *fm, uint64_t nr)
+{
+	if (fm->reclaim_until <= fm->model.sim->now)
+		return 0;
+	fm->stat.contended_pages += nr;
+	return (int64_t)nr * fm->conf.reclaim_contention_ns;
 }
 
 void filemap_remove_folio(struct filemap *fm, struct folio *folio)

@@ -20,7 +20,7 @@ struct filemap {
 		bool ondemand_readahead;
 		int64_t read_ahead, io_pages_bytes;
 		int64_t read_call_ns, read_page_ns, write_call_ns, write_page_ns;
-		int64_t add_page_ns, drop_page_ns;
+		int64_t add_page_ns, reclaim_contention_ns;
 	} conf;
 	struct {
 		uint64_t nr_file_pages; /* gauge */
@@ -29,12 +29,14 @@ struct filemap {
 		uint64_t drop_skipped_irq, drop_skipped_locked, drop_skipped_busy;
 		uint64_t readahead_pages, readahead_batches, sync_readahead, async_readahead;
 		uint64_t read_hits, read_misses, eopnotsupp;
+		uint64_t contended_pages;
 	} stat;
 	struct page_alloc *pa;
 	struct dropbehind *drop; /* models/pagemap_drop.c */
 	struct page_writeback *pw;
 	struct mem_cgroup *memcg;
 	struct lruvec lruvec, memcg_lruvec; /* of the node, of the memory cgroup */
+	ktime_t reclaim_until; /* a reclaimer on another CPU removes pages until then */
 	uint64_t pages_of_others;	    /* NR_FILE_PAGES that are in none of the mappings */
 	struct inode *inodes, *last_inode;  /* in order of creation */
 	GHashTable *inode_table;	    /* struct inode by (dev, ino) */
@@ -73,6 +75,9 @@ struct folio *filemap_get_folio(struct address_space *mapping, pgoff_t index);
  */
 struct folio *filemap_add_folio(struct filemap *fm, struct address_space *mapping, pgoff_t index,
 				unsigned int order, uint32_t flags);
+
+/* CPU time that the locks shared with a running reclaimer cost whoever inserts @nr pages now. */
+int64_t filemap_contention_ns(struct filemap *fm, uint64_t nr);
 
 /* Remove @folio, neither locked, dirty nor under writeback, from its mapping and free it. */
 void filemap_remove_folio(struct filemap *fm, struct folio *folio);

@@ -67,7 +67,7 @@ static const struct conf_key keys[] = {
 	CONF(CONF_ENUM, dropbehind, irq_flag, "kept", NULL, NULL, "PG_dropbehind of a folio whose drop was skipped in interrupt context: kept (6.16 and later) or lost (6.14, 6.15) [S] KERNEL 2.2", irq_flags),
 	CONF(CONF_U64, dropbehind, batch_folios, "15", "1", "31", "folio_batch: folios a CPU's batch holds, 15 or 31 in the RFC [S] KERNEL 2.4", NULL),
 	CONF(CONF_NSEC, dropbehind, wakeup_ns, "20us", "0", "1s", "folio_batch: from queueing the worker until it runs on an idle CPU [E] KERNEL 2.4", NULL),
-	CONF(CONF_NSEC, dropbehind, drop_page_ns, "300ns", "0", "1s", "CPU time to drop a page at the end of writeback, beside end_io_page_ns [E] KERNEL 11.1", NULL),
+	CONF(CONF_NSEC, dropbehind, drop_page_ns, "300ns", "0", "1s", "CPU time to drop a page, after a read or at the end of writeback (there beside end_io_page_ns) [E] KERNEL 11.1", NULL),
 	{ 0 },
 };
 

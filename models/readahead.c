@@ -79,6 +79,7 @@ static bool ra_add_folio(struct readahead_control *rac, pgoff_t index, unsigned 
 	if (!filemap_add_folio(fm, rac_mapping(rac), index, order, flags))
 		return false;
 	rac->cost_ns += fm->conf.add_page_ns << order;
+	rac->cost_ns += filemap_contention_ns(fm, (uint64_t)1 << order);
 	fm->stat.readahead_pages += (uint64_t)1 << order;
 	return true;
 }
@@ -344,7 +345,6 @@ void page_cache_sync_ra(struct readahead_control *rac, pgoff_t index, uint64_t r
 {
 	struct file *file = rac->file;
 
-	blk_start_plug(&rac->plug);
 	rac->fm->stat.sync_readahead++;
 	if (!file->ra.ra_pages || file->random)
 		force_page_cache_ra(rac, index, file->ra.ra_pages ? req_pages : 1);
@@ -352,7 +352,6 @@ void page_cache_sync_ra(struct readahead_control *rac, pgoff_t index, uint64_t r
 		ondemand_readahead(rac, index, req_pages, false);
 	else
 		sync_ra(rac, index, req_pages);
-	blk_finish_plug(rac->fm->model.sim, &rac->plug);
 }
 
 void page_cache_async_ra(struct readahead_control *rac, struct folio *folio, pgoff_t index,
@@ -361,11 +360,9 @@ void page_cache_async_ra(struct readahead_control *rac, struct folio *folio, pgo
 	if (!rac->file->ra.ra_pages || folio->flags & PG_writeback)
 		return;
 	folio->flags &= ~PG_readahead;
-	blk_start_plug(&rac->plug);
 	rac->fm->stat.async_readahead++;
 	if (rac->fm->conf.ondemand_readahead)
 		ondemand_readahead(rac, index, req_pages, true);
 	else
 		async_ra(rac, folio, index, req_pages);
-	blk_finish_plug(rac->fm->model.sim, &rac->plug);
 }

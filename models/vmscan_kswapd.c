@@ -112,6 +112,7 @@ static void balance_step(struct task *t)
 		vs->stat.kswapd_throttled++;
 		task_sleep(t, t->sim->now + RECLAIM_THROTTLE_NS, balance_step);
 	} else {
+		vs->fm->reclaim_until = t->sim->now + cost_ns;
 		task_run(t, cost_ns, balance_step);
 	}
 }

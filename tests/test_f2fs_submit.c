@@ -15,7 +15,9 @@
 	"[filemap]\nwrite_call_ns = 0\nwrite_page_ns = 0\n"                                        \
 	"[dropbehind]\ndrop_page_ns = 0\n"
 #define F2FS "[f2fs_data]\ndontcache = read_write\n"
-#define NO_F2FS_COST "map_ns = 0\nsubmit_page_ns = 0\nsubmit_bio_ns = 0\nend_io_page_ns = 0\n"
+#define NO_F2FS_COST                                                                               \
+	"map_ns = 0\nsubmit_page_ns = 0\nsubmit_bio_ns = 0\nend_io_page_ns = 0\nend_read_page_ns " \
+	"= 0\n"
 
 static uint64_t stat_of(const struct sim *sim, const char *counter)
 {

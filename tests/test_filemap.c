@@ -105,6 +105,26 @@ Test(filemap, dontcache_reads_leave_nothing)
 	machine_free(sim);
 }
 
+/*
+ * A window's bio reaches the device after the 100 us that adding its 4 pages takes; the device
+ * takes 1 ms, the copy of the one page asked for 10 us.
+ */
+Test(filemap, a_window_is_sent_when_its_pages_are_there)
+{
+	struct sim *sim = machine_with_file(
+		"[device]\nmodel = fixed\nread_time = 1ms\nrate = 0\n[blk_mq]\nirq_ns = 0\n"
+		"[f2fs_data]\nmap_ns = 0\nsubmit_bio_ns = 0\nend_read_page_ns = 0\n"
+		"[f2fs_file]\nopen_ns = 0\n[filemap]\nread_call_ns = 0\nread_page_ns = 10us\n"
+		"add_page_ns = 25us\n",
+		64 << 12);
+	struct op op = machine_read(5, 0, 4096, 0);
+
+	machine_ops(sim, &op, 1);
+	cr_assert_eq(op.result, 4096);
+	cr_assert_eq(op.done_ns, (100 + 1000 + 10) * NSEC_PER_USEC);
+	machine_free(sim);
+}
+
 /* A folio that a normal read brought never gains the flag (KERNEL 1.4). */
 Test(filemap, a_cached_folio_never_gains_dropbehind)
 {

@@ -16,9 +16,10 @@
 #define QUIET                                                                                      \
 	"[device]\nmodel = fixed\nread_time = 100us\nrate = 0\nparallel = 1\n"                     \
 	"[blk_mq]\nirq_ns = 0\n[f2fs_data]\nmap_ns = 0\nsubmit_bio_ns = 0\nend_io_page_ns = 0\n"   \
+	"end_read_page_ns = 0\n"                                                                   \
 	"submit_page_ns = 0\n[f2fs_file]\nopen_ns = 0\n"                                           \
 	"[filemap]\nread_call_ns = 0\nread_page_ns = 0\nadd_page_ns = 0\nwrite_call_ns = 0\n"      \
-	"write_page_ns = 0\ndrop_page_ns = 0\n"
+	"write_page_ns = 0\n[dropbehind]\ndrop_page_ns = 0\n"
 
 struct list_source {
 	struct op_source source; /* must be first */
