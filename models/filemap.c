@@ -54,7 +54,7 @@ static void io_begin(struct task *t, struct filemap_io *io)
 	io->missed = 0;
 	io->asked = false;
 	io->retries = 0;
-	io->reclaim = (struct scan_control){0};
+	io->reclaim.nr_to_reclaim = 0; /* none begun */
 	io->rac = (struct readahead_control){
 		.fm = io->fm,
 		.fd = io->fd,
