@@ -3,8 +3,9 @@
  *
  * Stands for what F2FS finds through its read extent cache and dnodes (fs/f2fs/extent_cache.c): the
  * simulator needs the answer, not the lookup cost, which f2fs_data charges.  A GTree keyed by first
- * page; the last extent found is kept, since streams ask in order. I1  extents do not overlap and
- * none continues its neighbour.
+ * page; the last extent found is kept, since streams ask in order, and the one behind all others,
+ * since files grow at their end.
+ * I1  extents do not overlap and none continues its neighbour.
  */
 #include "models/extent_map.h"
 
@@ -13,6 +14,7 @@
 struct extent_map {
 	GTree *tree;	     /* struct extent *, key = value */
 	struct extent *last; /* found or set last; NULL = none */
+	struct extent *tail; /* of the greatest index; NULL = not known, or none */
 };
 
 static gint extent_cmp(gconstpointer a, gconstpointer b, gpointer data)
@@ -39,11 +41,28 @@ void extent_map_free(struct extent_map *em)
 	g_free(em);
 }
 
+static struct extent *extent_tail(struct extent_map *em)
+{
+	GTreeNode *node = em->tail ? NULL : g_tree_node_last(em->tree);
+
+	if (node)
+		em->tail = g_tree_node_key(node);
+	return em->tail;
+}
+
+/* Is there nothing behind the extent that holds @index or lies before it? */
+static bool behind_all(struct extent_map *em, pgoff_t index)
+{
+	const struct extent *tail = extent_tail(em);
+
+	return !tail || index >= tail->index;
+}
+
 /* The first extent after @index, or NULL. */
 static struct extent *extent_after(struct extent_map *em, pgoff_t index)
 {
 	struct extent key = {.index = index};
-	GTreeNode *node = g_tree_upper_bound(em->tree, &key);
+	GTreeNode *node = behind_all(em, index) ? NULL : g_tree_upper_bound(em->tree, &key);
 
 	return node ? g_tree_node_key(node) : NULL;
 }
@@ -52,8 +71,11 @@ static struct extent *extent_after(struct extent_map *em, pgoff_t index)
 static struct extent *extent_floor(struct extent_map *em, pgoff_t index)
 {
 	struct extent key = {.index = index};
-	GTreeNode *node = g_tree_upper_bound(em->tree, &key);
+	GTreeNode *node;
 
+	if (behind_all(em, index))
+		return extent_tail(em);
+	node = g_tree_upper_bound(em->tree, &key);
 	node = node ? g_tree_node_previous(node) : g_tree_node_last(em->tree);
 	return node ? g_tree_node_key(node) : NULL;
 }
@@ -63,6 +85,8 @@ static void extent_insert(struct extent_map *em, pgoff_t index, uint64_t len, bl
 	struct extent *e = g_new(struct extent, 1);
 
 	*e = (struct extent){index, len, block};
+	if (behind_all(em, index))
+		em->tail = e;
 	g_tree_insert(em->tree, e, e);
 	em->last = e;
 }
@@ -71,6 +95,8 @@ static void extent_remove(struct extent_map *em, struct extent *e)
 {
 	if (em->last == e)
 		em->last = NULL;
+	if (em->tail == e)
+		em->tail = NULL;
 	g_tree_remove(em->tree, e);
 }
 
