@@ -337,6 +337,7 @@ Test(page_writeback, a_pause_takes_the_think_time_off)
 	bool kick, again;
 
 	page_writeback_set_memcg(pw, stats_by_hand, &st);
+	folio_account_dirtied(pw, st.dirty); /* all on the one device */
 	dirty_task_init(&dt);
 	dt.nr_dirtied = 200;
 	cr_assert_eq(balance_dirty_pages(pw, &dt, &kick, &again), 12 * NSEC_PER_MSEC);
@@ -349,6 +350,7 @@ Test(page_writeback, a_pause_takes_the_think_time_off)
 	cr_assert_eq(balance_dirty_pages(pw, &dt, &kick, &again), 0);
 	cr_assert_eq(dt.nr_dirtied, 0);
 	cr_assert_eq(dt.dirty_paused_when, 6);
+	folio_account_cleaned(pw, st.dirty);
 	page_writeback_set_memcg(pw, NULL, NULL);
 	machine_free(sim);
 }
