@@ -10,6 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/input.h"
 #include "sim/tempfile.h"
 
 static const char *const models_known[] = {"nvme", "ufs", "empirical", "fixed"};
@@ -75,7 +76,8 @@ static int calibrate(struct options *o, GError **err)
 	calib_init(&o->c);
 	o->c.variants = o->variants;
 	o->c.sets = o->sets;
-	ok = choose_model(o, err) && read_input(&o->c, err);
+	ok = choose_model(o, err) && (!o->out || input_check_out(o->c.paths, o->out, err)) &&
+	     read_input(&o->c, err);
 	if (ok && g_str_equal(o->c.grade, "E"))
 		cmd_warn("%s: an iolog holds no completions: gaps between ops are taken as "
 			 "latencies, right for one request at a time without pauses",

@@ -12,10 +12,10 @@
  */
 #include "sim/cmd.h"
 
-#include <glib/gstdio.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "sim/input.h"
 #include "sim/progress.h"
 #include "traces/paths.h"
 #include "traces/writer.h"
@@ -44,14 +44,6 @@ static const char *form_of(const char *out, GError **err)
 	return NULL;
 }
 
-static bool same_file(const char *a, const char *b)
-{
-	GStatBuf x, y;
-
-	return g_stat(a, &x) == 0 && g_stat(b, &y) == 0 && S_ISREG(x.st_mode) &&
-	       x.st_dev == y.st_dev && x.st_ino == y.st_ino;
-}
-
 static bool check_out(const char *out, const GPtrArray *groups, bool json, GError **err)
 {
 	static const char *const packed[] = {".gz", ".bz2", ".xz", ".zst", ".lz4"};
@@ -69,18 +61,9 @@ static bool check_out(const char *out, const GPtrArray *groups, bool json, GErro
 				    out, packed[i]);
 			return false;
 		}
-	if (g_file_test(out, G_FILE_TEST_IS_DIR)) {
-		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "%s: a folder, expected a file to write", out);
-		return false;
-	}
 	for (guint i = 0; i < groups->len; i++)
-		for (char **path = g_ptr_array_index(groups, i); *path; path++)
-			if (same_file(*path, out)) {
-				g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-					    "%s: is an input too, will not overwrite it", out);
-				return false;
-			}
+		if (!input_check_out(g_ptr_array_index(groups, i), out, err))
+			return false;
 	return true;
 }
 

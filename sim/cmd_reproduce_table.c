@@ -12,6 +12,9 @@
 
 #define HEAD "experiment,metric,io_bytes,variant,unit,stat,value"
 
+#define SIZE_MIN_BYTES 512 /* of a call, as fio's bs is bounded */
+#define SIZE_MAX_BYTES (INT64_C(1) << 31)
+
 enum { EXPERIMENT, METRIC, IO_BYTES, VARIANT, UNIT, STAT, VALUE, NR_FIELDS };
 
 static void row_free(void *p)
@@ -90,7 +93,8 @@ static bool parse_size(const char *text, int64_t *bytes)
 	if (!*text)
 		return true;
 	*bytes = g_ascii_strtoll(text, &end, 10);
-	return g_ascii_isdigit(*text) && !*end && *bytes > 0 && *bytes <= INT64_C(1) << 40;
+	return g_ascii_isdigit(*text) && !*end && *bytes >= SIZE_MIN_BYTES &&
+	       *bytes <= SIZE_MAX_BYTES;
 }
 
 static bool parse_value(struct table_row *r)
@@ -100,7 +104,7 @@ static bool parse_value(struct table_row *r)
 	if (r->kind == TABLE_LIST)
 		return *r->text;
 	r->value = g_ascii_strtod(r->text, &end);
-	return *r->text && !*end && isfinite(r->value);
+	return *r->text && !*end && isfinite(r->value) && r->value >= 0;
 }
 
 /* The fields of @line into @r; what does not parse is refused. */
@@ -115,8 +119,9 @@ static bool parse_fields(const struct table *t, struct table_row *r, char **fiel
 	if (!*r->experiment || !*r->metric || !*r->variant)
 		return refuse(t, r->line, err, "experiment, metric and variant must be given");
 	if (!parse_size(field[IO_BYTES], &r->io_bytes))
-		return refuse(t, r->line, err, "io_bytes %s: expected bytes, or nothing",
-			      field[IO_BYTES]);
+		return refuse(t, r->line, err,
+			      "io_bytes %s: expected %d to %" G_GINT64_FORMAT " bytes, or nothing",
+			      field[IO_BYTES], SIZE_MIN_BYTES, SIZE_MAX_BYTES);
 	if (!parse_stat(r))
 		return refuse(
 			t, r->line, err,
@@ -124,7 +129,7 @@ static bool parse_fields(const struct table *t, struct table_row *r, char **fiel
 			"derived, low, high, list, or r, s or t and a number",
 			r->stat);
 	if (!parse_value(r))
-		return refuse(t, r->line, err, "value %s: expected a number", r->text);
+		return refuse(t, r->line, err, "value %s: expected a number, 0 or more", r->text);
 	return true;
 }
 

@@ -109,20 +109,20 @@ static bool find_profile(struct subject *s, GError **err)
 	return load_profile(s, NULL, err);
 }
 
-/* Has [workload] a job or a capture of its own? */
-static bool is_scenario(const struct config *config)
+/* Has [workload] a job of its own, or captures that nothing is observed of? */
+static bool is_scenario(const struct subject *s)
 {
-	static const char *const keys[] = {"rw", "readwrite", "jobfile", "capture"};
+	static const char *const keys[] = {"rw", "readwrite", "jobfile"};
 
 	for (unsigned int i = 0; i < G_N_ELEMENTS(keys); i++)
-		if (config_get(config, "workload", keys[i]))
+		if (config_get(s->config, "workload", keys[i]))
 			return true;
-	return false;
+	return !s->paths && config_get(s->config, "workload", "capture");
 }
 
 static bool replay_this(struct subject *s, GError **err)
 {
-	if (is_scenario(s->config))
+	if (is_scenario(s))
 		return true;
 	if (!s->paths) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
@@ -324,6 +324,8 @@ static void print_tables(const GArray *cells)
 
 static int validate(struct validate *v, char *const *args, GError **err)
 {
+	if (v->run.out && !profile_bases_differ(args, err))
+		return -1;
 	v->cells = cells_new();
 	for (unsigned int i = 0; args[i]; i++)
 		if (!validate_arg(v, args[i], err))

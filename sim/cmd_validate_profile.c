@@ -57,6 +57,22 @@ char *profile_base(const char *path)
 	return base;
 }
 
+bool profile_bases_differ(char *const *args, GError **err)
+{
+	for (unsigned int i = 0; args[i]; i++)
+		for (unsigned int j = 0; j < i; j++) {
+			g_autofree char *a = profile_base(args[i]), *b = profile_base(args[j]);
+
+			if (!g_str_equal(a, b))
+				continue;
+			g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+				    "--out: %s and %s would both write to the folder %s", args[j],
+				    args[i], a);
+			return false;
+		}
+	return true;
+}
+
 static char *name_with_stat(const char *name, const char *stat)
 {
 	return g_str_equal(stat, "sum") ? g_strdup(name) : g_strconcat(name, ":", stat, NULL);
@@ -137,17 +153,19 @@ void profile_free(struct profile *p)
 
 char *profile_capture(const struct profile *p, const struct config *config)
 {
-	const char *where = config_where(config, "validate", "capture");
+	const char *section = *p->conf.capture ? "validate" : "workload";
+	const char *name = config_get(config, section, "capture");
+	const char *where = config_where(config, section, "capture");
 	const char *colon = where ? strrchr(where, ':') : NULL;
 
-	if (!*p->conf.capture)
+	if (!name || !*name || strchr(name, ';'))
 		return NULL;
-	if (!colon || g_path_is_absolute(p->conf.capture))
-		return g_strdup(p->conf.capture);
+	if (!colon || g_path_is_absolute(name))
+		return g_strdup(name);
 	g_autofree char *file = g_strndup(where, (gsize)(colon - where));
 	g_autofree char *folder = g_path_get_dirname(file);
 
-	return g_build_filename(folder, p->conf.capture, NULL);
+	return g_build_filename(folder, name, NULL);
 }
 
 const struct tolerance *profile_gate(struct profile *p, const struct metric *metric)

@@ -33,11 +33,16 @@ char *profile_find(const char *base, bool block);
 /* Name of the capture @path without folder and suffixes.  Returns new. */
 char *profile_base(const char *path);
 
+/* Below --out every capture of @args has the folder of its name: false with *@err when the second
+ * would overwrite the first. */
+bool profile_bases_differ(char *const *args, GError **err);
+
 /* The three sections of @config, which must outlive the profile.  Returns new; NULL with *@err. */
 struct profile *profile_new(struct config *config, GError **err);
 void profile_free(struct profile *p);
 
-/* Path of [validate] capture, as seen from the file that names it; NULL = none.  Returns new. */
+/* Path of [validate] capture, else of the one [workload] replays, as seen from the file that names
+ * it; NULL = none, or several.  Returns new. */
 char *profile_capture(const struct profile *p, const struct config *config);
 
 /* The gate of @metric, or NULL; marks it used. */

@@ -173,7 +173,8 @@ static char *read_text(const char *path, int fd, size_t *len, GError **err)
 	}
 	if (n > INPUT_TEXT_MAX) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "%s: larger than 1 MiB, expected a scenario or a job file", path);
+			    "%s: larger than 1 MiB, too long for a scenario, a job file or a table",
+			    path);
 		return NULL;
 	}
 	text[n] = '\0';
@@ -190,7 +191,7 @@ char *input_text(const char *path, size_t *len, GError **err)
 	if (strcmp(path, "-") && stat(path, &st) == 0 && !S_ISREG(st.st_mode) &&
 	    !S_ISFIFO(st.st_mode)) {
 		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
-			    "%s: is a %s, expected a scenario or a job file", path,
+			    "%s: is a %s, expected a file of text", path,
 			    S_ISDIR(st.st_mode) ? "folder" : "special file");
 		return NULL;
 	}
@@ -206,4 +207,28 @@ char *input_text(const char *path, size_t *len, GError **err)
 
 	close_input(fd);
 	return text;
+}
+
+static bool same_file(const char *a, const char *b)
+{
+	struct stat x, y;
+
+	return stat(a, &x) == 0 && stat(b, &y) == 0 && S_ISREG(x.st_mode) && x.st_dev == y.st_dev &&
+	       x.st_ino == y.st_ino;
+}
+
+bool input_check_out(char *const *paths, const char *out, GError **err)
+{
+	if (g_file_test(out, G_FILE_TEST_IS_DIR)) {
+		g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+			    "%s: a folder, expected a file to write", out);
+		return false;
+	}
+	for (; *paths; paths++)
+		if (same_file(*paths, out)) {
+			g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+				    "%s: is an input too, will not overwrite it", out);
+			return false;
+		}
+	return true;
 }

@@ -32,4 +32,8 @@ bool input_spool(const char *path, int64_t max_bytes, GError **err);
  */
 char *input_text(const char *path, size_t *len, GError **err);
 
+/* May the file @out be written, with @paths as inputs?  False with *@err for a folder and for one
+ * of them. */
+bool input_check_out(char *const *paths, const char *out, GError **err);
+
 #endif

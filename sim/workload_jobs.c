@@ -91,6 +91,17 @@ static struct op_source *add_clone(const struct fio_job *job, unsigned int clone
 	return source;
 }
 
+/* A section without a key has no line that could be named. */
+static bool check_job(const struct fio_job *job, GError **err)
+{
+	if (job->where)
+		return fio_job_check(job, err);
+	g_set_error(err, F2SIM_ERROR, F2SIM_ERROR_INPUT,
+		    "nothing to simulate: [workload] is empty, expected a capture, a jobfile, or "
+		    "rw, size and other options of a fio job");
+	return false;
+}
+
 static void note_job(const struct fio_job *job, GPtrArray *notes)
 {
 	int64_t depth = fio_job_depth(job);
@@ -121,7 +132,7 @@ struct replay *workload_start_jobs(const GPtrArray *jobs, const struct replay_co
 	struct replay *r;
 
 	for (unsigned int i = 0; i < jobs->len; i++)
-		if (!fio_job_check(jobs->pdata[i], err))
+		if (!check_job(jobs->pdata[i], err))
 			return NULL;
 	r = replay_new(sim, conf);
 	for (unsigned int i = 0; i < jobs->len; i++) {

@@ -246,6 +246,50 @@ Test(calibrate, iolog_gaps)
 	cr_assert(!strstr(r->out, "[M]"), "%s", r->out);
 }
 
+/* As files come from other machines: a byte order mark, what fio said before its results. */
+Test(calibrate, fio_results_with_a_head, .timeout = 120)
+{
+	g_autofree char *marked = g_strconcat("\xef\xbb\xbf", fio, NULL);
+	g_autofree char *said = g_strconcat("fio: a warning\nfio: one more\n", fio, NULL);
+
+	near(cli_json(cli("calibrate", "--json", test_text("m.json", marked))), "read <=4K depth 1",
+	     "p50", 3);
+	near(cli_json(cli("calibrate", "--json", test_text("s.json", said))), "read <=4K depth 1",
+	     "p50", 3);
+}
+
+/* One word of good results is replaced by what no fio writes or what is no single loop. */
+Test(calibrate, bad_fio_results)
+{
+	static const char *const bad[][3] = {
+		{"60000", "-5", "job r: read.clat_ns.percentile: 50.000000: expected ns"},
+		{"60000", "\"x\"", "50.000000: expected ns"},
+		{"60000", "6000", "job r: read.clat_ns.percentile: p50 is below p5"},
+		{"\"5.000000\"", "\"many\"", "\"many\": expected a percent"},
+		{"9000", "4611686018427387904", "job r: read.total_ios"},
+		{"\"iodepth\": \"1\"", "\"iodepth\": \"1m\"", "got iodepth=1m and numjobs=1"},
+		{"\"rw\": \"randread\"", "\"bsrange\": \"4k-64k\"", "with one bs, got bsrange"},
+	};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(bad); i++) {
+		g_auto(GStrv) parts = g_strsplit(fio, bad[i][0], 2);
+		g_autofree char *text = g_strjoinv(bad[i][1], parts);
+
+		cli_refused(cli("calibrate", test_text("bad.json", text)), bad[i][2]);
+	}
+}
+
+/* A fit from reads alone says what else was in the file. */
+Test(calibrate, fio_results_not_used, .timeout = 120)
+{
+	g_auto(GStrv) parts = g_strsplit(fio, "\"read\"", 2);
+	g_autofree char *text = g_strjoinv("\"trim\": {\"total_ios\": 5}, \"read\"", parts);
+	const struct ran *r = cli("calibrate", test_text("trim.json", text));
+
+	cr_assert_eq(r->status, 0, "%s", r->err);
+	cr_assert(strstr(r->err, "trim.json: job r: trims are not used"), "%s", r->err);
+}
+
 Test(calibrate, bad_input)
 {
 	const char *text = test_text("three.txt", three_reads);
@@ -259,11 +303,13 @@ Test(calibrate, bad_input)
 		    "--model: expected nvme, ufs, empirical or fixed");
 	cli_refused(cli("calibrate", test_text("x.json", "{\"jobs\": [}")), "x.json");
 	cli_refused(cli("calibrate", test_text("n.json", "{\"jobs\": []}")),
-		    "no job with clat_ns.percentile");
+		    "no job that reads or writes with clat_ns.percentile");
 	cli_refused(cli("calibrate",
 			test_text("b.json", "{\"jobs\": [{\"job options\": {\"bs\": \"4k,8k\"}, "
 					    "\"read\": {\"total_ios\": 1, \"clat_ns\": "
 					    "{\"percentile\": {\"50.0\": 1}}}}]}")),
 		    "expected a job with one bs");
 	cli_refused(cli("calibrate", text, "--out", "/nonexistent/d.ini"), "/nonexistent/d.ini");
+	cli_refused(cli("calibrate", text, "--out", text), "is an input too, will not overwrite");
+	cli_refused(cli("calibrate", text, "--out", "/"), "a folder, expected a file to write");
 }

@@ -161,6 +161,26 @@ Test(reproduce, a_users_table)
 		    "own.csv:2: experiment other: no series has it");
 }
 
+/* What nobody can have measured. */
+Test(reproduce, a_users_bad_table)
+{
+	static const char *const bad[][2] = {
+		{"mini,resident,8192,normal,pages,exact,-1\n", "own.csv:2: value -1: expected a "},
+		{"mini,resident,3,normal,pages,exact,1\n",
+		 "own.csv:2: io_bytes 3: expected 512 to"},
+	};
+	const char *folder = mini_series();
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(bad); i++) {
+		g_autofree char *text = g_strconcat(HEAD, bad[i][0], NULL);
+
+		cli_refused(cli("reproduce", folder, "--reference", test_text("own.csv", text)),
+			    bad[i][1]);
+	}
+	cli_refused(cli("reproduce", folder, "--reference", "/"),
+		    "/: is a folder, expected a file");
+}
+
 static char *contents(const char *dir, const char *run, const char *name)
 {
 	g_autofree char *path = g_build_filename(dir, run, name, NULL);

@@ -258,6 +258,7 @@ Test(cli_run, bad_scenarios_are_refused)
 	cli_refused(cli("run", "no-such.ini", NULL), "no-such.ini");
 	cli_refused(cli("run", test_text("g.ini", "[host]\n[workload]\nrw = read\n")),
 		    "g.ini:3: workload: size is not set");
+	cli_refused(cli("run", test_text("i.ini", "[host]\n")), "[workload] is empty, expected a");
 	cli_refused(cli("run", test_text("h.fio", "[global]\nrw=read\n[a]\nsize=4k\nbs=8k\n")),
 		    "h.fio: line 3: a: bs is above size");
 	cli_refused(cli("run", test_text("f.ini", "[device]\nmodel = floppy\n"), NULL), "floppy");

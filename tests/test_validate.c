@@ -137,6 +137,17 @@ Test(validate, missed_tolerance)
 	cr_assert_eq(cli("validate", "--set", "tolerance.bio.read.count=3", path)->status, 0);
 }
 
+/* What a profile replays is what it is held against. */
+Test(validate, capture_of_the_workload)
+{
+	g_autofree char *path =
+		g_canonicalize_filename(test_capture("ftrace/seqread.trace.txt.xz"), NULL);
+	g_autofree char *profile = g_strdup_printf("[workload]\ncapture = %s\n", path);
+	JsonObject *root = cli_json(cli("validate", "--json", test_text("own.ini", profile)));
+
+	cr_assert_gt(json_array_get_length(json_object_get_array_member(root, "cells")), 10);
+}
+
 /* A gate nothing was measured for is a gate missed. */
 Test(validate, gate_without_cell)
 {
@@ -156,6 +167,8 @@ Test(validate, bad_input)
 						  "[observed]\nx = many\n");
 
 	cli_refused(cli("validate", "/nonexistent"), "/nonexistent");
+	cli_refused(cli("validate", nothing, nothing, "--out", "x"),
+		    "would both write to the folder");
 	cli_refused(cli("validate", nothing), "names neither a workload nor a capture");
 	cli_refused(cli("validate", tolerance), "expected a tolerance in percent");
 	cli_refused(cli("validate", observed), "expected a number and perhaps a unit");
