@@ -82,7 +82,9 @@ GArray *cells_new(void)
 	return cells;
 }
 
-bool cell_error(const struct cell *c, double *pct)
+/* Error in percent of the observed value into *@pct; false where that is 0 and the simulated value
+ * is not. */
+static bool cell_error(const struct cell *c, double *pct)
 {
 	if (c->observed == 0 && c->simulated != 0)
 		return false;
