@@ -109,7 +109,7 @@ static bool parse_parts(struct value_def *def, char ***word, GError **err)
 
 	if (n < 1 || n > MAX_PARTS || *end)
 		return input_fail(err, "expected %s and a number of parts, 1 to %u",
-			      def->function->name, MAX_PARTS);
+				  def->function->name, MAX_PARTS);
 	def->parts = (unsigned int)n;
 	++*word;
 	return true;
@@ -148,10 +148,11 @@ struct value_def *value_parse(const char *text, GError **err)
 			word[n++] = words[i];
 	def->function = function_find(word[0]);
 	if (!def->function)
-		input_fail(err,
-		       "%s: expected throughput, bytes, late, lag_max, mean, max, final, growth, "
-		       "share, share_max, share_busy, share_until or rate_spread",
-		       word[0] ? word[0] : "nothing");
+		input_fail(
+			err,
+			"%s: expected throughput, bytes, late, lag_max, mean, max, final, growth, "
+			"share, share_max, share_busy, share_until or rate_spread",
+			word[0] ? word[0] : "nothing");
 	else if (parse_arguments(def, word + 1, err))
 		return def;
 	value_free(def);
