@@ -293,11 +293,6 @@ struct wait_queue *blk_mq_tags_wait(struct sim *sim)
 	return q->stat.nr_in_flight > q->conf.nr_requests ? &q->tags_wait : NULL;
 }
 
-unsigned int blk_mq_in_flight(const struct sim *sim)
-{
-	return (unsigned int)blk_mq_of(sim)->stat.nr_in_flight;
-}
-
 const struct hist *blk_mq_latency(const struct sim *sim, enum req_op op)
 {
 	return &blk_mq_of(sim)->latency[op];

@@ -39,9 +39,6 @@ void submit_bio(struct sim *sim, struct bio *bio, struct blk_plug *plug);
  */
 struct wait_queue *blk_mq_tags_wait(struct sim *sim);
 
-/* Requests made and not completed (waiting, queued or at the device). */
-unsigned int blk_mq_in_flight(const struct sim *sim);
-
 /* Latencies at the device (D to C, ns) of requests of @op so far; borrowed. */
 const struct hist *blk_mq_latency(const struct sim *sim, enum req_op op);
 

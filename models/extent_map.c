@@ -164,8 +164,3 @@ struct extent extent_map_lookup(struct extent_map *em, pgoff_t index)
 	e = extent_after(em, index);
 	return (struct extent){index, (e ? e->index : UINT64_MAX) - index, 0};
 }
-
-uint64_t extent_map_nr(const struct extent_map *em)
-{
-	return (uint64_t)g_tree_nnodes(em->tree);
-}

@@ -32,7 +32,4 @@ void extent_map_truncate(struct extent_map *em, pgoff_t index);
  */
 struct extent extent_map_lookup(struct extent_map *em, pgoff_t index);
 
-/* Number of extents. */
-uint64_t extent_map_nr(const struct extent_map *em);
-
 #endif

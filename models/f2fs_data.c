@@ -9,7 +9,8 @@
  *
  * The write side is models/f2fs_write.c, f2fs_submit.c and f2fs_ipu.c.
  *
- * Not modelled yet: node and meta blocks, checkpoints, GC, compression, encryption.
+ * Not modelled: node and meta blocks, GC, compression, encryption; a checkpoint is a lock and a bio
+ * (models/f2fs_checkpoint.c).
  * The log never wraps. I1  a block below the log's head is given out at most once by the log.
  */
 #include "models/f2fs_data.h"

@@ -8,7 +8,7 @@
  *
  * A task's open file (with its readahead state) is found by (task, inode); open starts a fresh one.
  *
- * Not modelled yet: node pages, directories.
+ * Not modelled: node pages, directories.
  */
 #include "models/f2fs_file.h"
 #include "models/f2fs_direct.h"

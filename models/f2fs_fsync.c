@@ -5,7 +5,8 @@
  * are written with WB_SYNC_ALL, pages under writeback waited for, then one flush is sent
  * (f2fs_issue_flush) unless the device has no volatile cache.
  *
- * Not modelled yet: the file's node pages, checkpoints, merging of concurrent flushes.
+ * Not modelled: the file's node pages, the checkpoint some fsyncs end in (only those of
+ * models/background.c do), merging of concurrent flushes above the block layer.
  */
 #include "models/f2fs_fsync.h"
 

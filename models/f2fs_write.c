@@ -9,8 +9,8 @@
  * where the kernel's does: on tags, and under WB_SYNC_ALL on pages that are under writeback.
  *
  * DEVIATION: a batch changes the pages' state at its start and charges the CPU time after, so
- * states lead by up to one batch (512 pages or 2 ms). Not modelled yet: the
- * cyclic writeback_index.
+ * states lead by up to one batch (512 pages or 2 ms).
+ * Not modelled: the cyclic writeback_index.
  *
  * Passes of the file system stand in each other's way (KERNEL 1.6): WB_SYNC_NONE passes and large
  * WB_SYNC_ALL ones take the mutex sbi->writepages in order of arrival; while a WB_SYNC_ALL pass

@@ -11,7 +11,7 @@
  *
  * A task whose memory cgroup is full reclaims from the group's own lists.
  *
- * Not modelled yet: anonymous pages and swap, refaults, boosts, compaction.
+ * Not modelled: anonymous pages and swap, refaults, boosts, compaction.
  * I1  pgsteal <= pgscan, for kswapd and direct alike.
  * I2  pages reclaimed = pgsteal of kswapd, of direct reclaim and of the memory cgroup.
  */

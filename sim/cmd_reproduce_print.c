@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "sim/cmd.h"
+#include "sim/json_member.h"
 
 #define NUMBER 64
 
@@ -198,18 +199,6 @@ void repro_print_table(const struct repro_results *r)
 	print_failed(r);
 }
 
-static void add_string(JsonBuilder *b, const char *name, const char *value)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_string_value(b, value);
-}
-
-static void add_int(JsonBuilder *b, const char *name, int64_t value)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_int_value(b, value);
-}
-
 /* NAN is null. */
 static void add_number(JsonBuilder *b, const char *name, double value)
 {
@@ -223,14 +212,14 @@ static void add_number(JsonBuilder *b, const char *name, double value)
 static void add_figures(JsonBuilder *b, const struct repro_cell *c)
 {
 	if (c->list) {
-		add_string(b, "published", c->list);
-		add_string(b, "simulated", c->list);
+		json_member_string(b, "published", c->list);
+		json_member_string(b, "simulated", c->list);
 	} else {
 		add_number(b, "published", repro_cell_bounds(c) ? c->nearest : c->published);
 		add_number(b, "simulated", c->simulated);
 	}
 	add_number(b, "error_pct", c->error_pct);
-	add_string(b, "role", repro_role_name(c->role));
+	json_member_string(b, "role", repro_role_name(c->role));
 	if (repro_cell_bounds(c)) {
 		add_number(b, "low", c->low);
 		add_number(b, "high", c->high);
@@ -240,24 +229,24 @@ static void add_figures(JsonBuilder *b, const struct repro_cell *c)
 		add_number(b, "max", c->max);
 	}
 	if (c->note)
-		add_string(b, "note", c->note);
+		json_member_string(b, "note", c->note);
 	if (c->failure)
-		add_string(b, "failed", c->failure);
+		json_member_string(b, "failed", c->failure);
 }
 
 static void add_cell(JsonBuilder *b, const struct repro_cell *c)
 {
 	json_builder_begin_object(b);
-	add_string(b, "experiment", c->metric->experiment);
-	add_string(b, "metric", c->name);
+	json_member_string(b, "experiment", c->metric->experiment);
+	json_member_string(b, "metric", c->name);
 	json_builder_set_member_name(b, "io_bytes");
 	if (c->io_bytes < 0)
 		json_builder_add_null_value(b);
 	else
 		json_builder_add_int_value(b, c->io_bytes);
-	add_string(b, "variant", c->variant);
-	add_string(b, "unit", c->unit);
-	add_string(b, "stat", c->stat);
+	json_member_string(b, "variant", c->variant);
+	json_member_string(b, "unit", c->unit);
+	json_member_string(b, "stat", c->stat);
 	add_figures(b, c);
 	json_builder_end_object(b);
 }
@@ -269,13 +258,13 @@ static void add_summary(JsonBuilder *b, const struct repro_results *r)
 	repro_summarize(r->cells, &sum);
 	json_builder_set_member_name(b, "summary");
 	json_builder_begin_object(b);
-	add_int(b, "cells", sum.cells);
-	add_int(b, "calibrated", sum.calibrated);
-	add_int(b, "predicted", sum.predicted);
+	json_member_int(b, "cells", sum.cells);
+	json_member_int(b, "calibrated", sum.calibrated);
+	json_member_int(b, "predicted", sum.predicted);
 	add_number(b, "median_abs_error_pct", sum.median_abs_error_pct);
 	add_number(b, "worst_abs_error_pct", sum.worst_abs_error_pct);
-	add_int(b, "failed", sum.failed);
-	add_int(b, "seeds", r->plan->nr_seeds);
+	json_member_int(b, "failed", sum.failed);
+	json_member_int(b, "seeds", r->plan->nr_seeds);
 	json_builder_end_object(b);
 }
 
@@ -285,9 +274,9 @@ static void add_calibrated(JsonBuilder *b, const struct repro_series *s)
 		const struct repro_calibrated *c = s->calibrated->pdata[i];
 
 		json_builder_begin_object(b);
-		add_string(b, "series", s->name);
-		add_string(b, "key", c->key);
-		add_string(b, "value", c->value);
+		json_member_string(b, "series", s->name);
+		json_member_string(b, "key", c->key);
+		json_member_string(b, "value", c->value);
 		json_builder_set_member_name(b, "cells");
 		json_builder_begin_array(b);
 		for (char **cell = c->cells; *cell; cell++)

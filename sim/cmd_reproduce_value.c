@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "sim/cmd_reproduce_function.h"
-#include "sim/op.h"
+#include "traces/field.h"
 
 #define PAGE_BYTES 4096.0
 #define MAX_PARTS 10000u
@@ -49,17 +49,6 @@ double value_scale(const struct value_def *def, const char *unit)
 	return NAN;
 }
 
-static bool G_GNUC_PRINTF(2, 3) refuse(GError **err, const char *format, ...)
-{
-	va_list ap;
-
-	va_start(ap, format);
-	g_autofree char *what = g_strdup_vprintf(format, ap);
-	va_end(ap);
-	g_set_error_literal(err, F2SIM_ERROR, F2SIM_ERROR_INPUT, what);
-	return false;
-}
-
 /* One "8*model.counter". */
 static bool parse_term(GArray *sum, const char *word, double sign, GError **err)
 {
@@ -72,9 +61,9 @@ static bool parse_term(GArray *sum, const char *word, double sign, GError **err)
 	t.factor = sign * (t.io_pages ? 1 : g_ascii_strtod(factor, &end));
 	g_array_append_val(sum, t); /* frees the column from now on */
 	if (!t.io_pages && (!*factor || *end || !isfinite(t.factor)))
-		return refuse(err, "%s: expected a number or io_pages before the *", word);
+		return input_fail(err, "%s: expected a number or io_pages before the *", word);
 	if (!strchr(t.column, '.'))
-		return refuse(err, "%s: expected a column of series.csv, model.counter", word);
+		return input_fail(err, "%s: expected a column of series.csv, model.counter", word);
 	return true;
 }
 
@@ -90,12 +79,12 @@ static GArray *parse_sum(char ***word, GError **err)
 		if (wanted)
 			ok = parse_term(sum, **word, sign, err);
 		else if (!g_str_equal(**word, "+") && !g_str_equal(**word, "-"))
-			ok = refuse(err, "%s: expected + or - between two columns", **word);
+			ok = input_fail(err, "%s: expected + or - between two columns", **word);
 		sign = g_str_equal(**word, "-") ? -1 : 1;
 		wanted = !wanted;
 	}
 	if (ok && wanted)
-		ok = refuse(err, "expected a column of series.csv, model.counter");
+		ok = input_fail(err, "expected a column of series.csv, model.counter");
 	if (ok)
 		return sum;
 	g_array_unref(sum);
@@ -110,7 +99,7 @@ static bool parse_dir(struct value_def *def, char ***word, GError **err)
 			++*word;
 			return true;
 		}
-	return refuse(err, "expected %s read, write, sync or trim", def->function->name);
+	return input_fail(err, "expected %s read, write, sync or trim", def->function->name);
 }
 
 static bool parse_parts(struct value_def *def, char ***word, GError **err)
@@ -119,8 +108,8 @@ static bool parse_parts(struct value_def *def, char ***word, GError **err)
 	uint64_t n = **word ? g_ascii_strtoull(**word, &end, 10) : 0;
 
 	if (n < 1 || n > MAX_PARTS || *end)
-		return refuse(err, "expected %s and a number of parts, 1 to %u",
-			      def->function->name, MAX_PARTS);
+		return input_fail(err, "expected %s and a number of parts, 1 to %u",
+				  def->function->name, MAX_PARTS);
 	def->parts = (unsigned int)n;
 	++*word;
 	return true;
@@ -132,7 +121,7 @@ static bool parse_arguments(struct value_def *def, char **word, GError **err)
 		bool ok;
 
 		if (*a == 'l' && (!*word || !g_str_equal(*word++, "|")))
-			return refuse(err, "expected %s SUM | SUM", def->function->name);
+			return input_fail(err, "expected %s SUM | SUM", def->function->name);
 		if (*a == 'd')
 			ok = parse_dir(def, &word, err);
 		else if (*a == 'n')
@@ -144,7 +133,7 @@ static bool parse_arguments(struct value_def *def, char **word, GError **err)
 		if (!ok)
 			return false;
 	}
-	return !*word || refuse(err, "%s: nothing is expected here", *word);
+	return !*word || input_fail(err, "%s: nothing is expected here", *word);
 }
 
 struct value_def *value_parse(const char *text, GError **err)
@@ -159,10 +148,11 @@ struct value_def *value_parse(const char *text, GError **err)
 			word[n++] = words[i];
 	def->function = function_find(word[0]);
 	if (!def->function)
-		refuse(err,
-		       "%s: expected throughput, bytes, late, lag_max, mean, max, final, growth, "
-		       "share, share_max, share_busy, share_until or rate_spread",
-		       word[0] ? word[0] : "nothing");
+		input_fail(
+			err,
+			"%s: expected throughput, bytes, late, lag_max, mean, max, final, growth, "
+			"share, share_max, share_busy, share_until or rate_spread",
+			word[0] ? word[0] : "nothing");
 	else if (parse_arguments(def, word + 1, err))
 		return def;
 	value_free(def);

@@ -12,6 +12,7 @@
 #include <math.h>
 #include <stdio.h>
 
+#include "sim/json_member.h"
 #include "sim/op.h"
 
 static void metric_clear(gpointer p)
@@ -82,7 +83,9 @@ GArray *cells_new(void)
 	return cells;
 }
 
-bool cell_error(const struct cell *c, double *pct)
+/* Error in percent of the observed value into *@pct; false where that is 0 and the simulated value
+ * is not. */
+static bool cell_error(const struct cell *c, double *pct)
 {
 	if (c->observed == 0 && c->simulated != 0)
 		return false;
@@ -153,12 +156,6 @@ void cells_print(const char *experiment, const GArray *cells)
 	printf("  %u of %u gated cells within their tolerance\n", met, gated);
 }
 
-static void member_string(JsonBuilder *b, const char *name, const char *value)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_string_value(b, value);
-}
-
 static void member_number(JsonBuilder *b, const char *name, double value)
 {
 	json_builder_set_member_name(b, name);
@@ -168,12 +165,6 @@ static void member_number(JsonBuilder *b, const char *name, double value)
 		json_builder_add_double_value(b, value);
 }
 
-static void member_null(JsonBuilder *b, const char *name)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_null_value(b);
-}
-
 static void json_gate(JsonBuilder *b, const struct cell *c)
 {
 	if (!c->gated)
@@ -181,8 +172,8 @@ static void json_gate(JsonBuilder *b, const struct cell *c)
 	g_autofree char *text =
 		g_strdup_printf("%g%s", c->tolerance.value, c->tolerance.percent ? "%" : "");
 
-	member_string(b, "tolerance", text);
-	member_string(b, "verdict", cell_verdict(c) == VERDICT_OK ? "ok" : "off");
+	json_member_string(b, "tolerance", text);
+	json_member_string(b, "verdict", cell_verdict(c) == VERDICT_OK ? "ok" : "off");
 }
 
 static void json_cell(JsonBuilder *b, const struct cell *c)
@@ -190,22 +181,22 @@ static void json_cell(JsonBuilder *b, const struct cell *c)
 	double pct;
 
 	json_builder_begin_object(b);
-	member_string(b, "experiment", c->experiment);
-	member_string(b, "metric", c->metric);
+	json_member_string(b, "experiment", c->experiment);
+	json_member_string(b, "metric", c->metric);
 	if (c->io_bytes)
 		member_number(b, "io_bytes", (double)c->io_bytes);
 	else
-		member_null(b, "io_bytes");
-	member_string(b, "variant", c->variant);
-	member_string(b, "unit", c->unit);
-	member_string(b, "stat", c->stat);
+		json_member_null(b, "io_bytes");
+	json_member_string(b, "variant", c->variant);
+	json_member_string(b, "unit", c->unit);
+	json_member_string(b, "stat", c->stat);
 	member_number(b, "observed", c->observed);
 	member_number(b, "simulated", c->simulated);
 	if (cell_error(c, &pct))
 		member_number(b, "error_pct", pct);
 	else
-		member_null(b, "error_pct");
-	member_string(b, "role", c->input ? "input" : "predicted");
+		json_member_null(b, "error_pct");
+	json_member_string(b, "role", c->input ? "input" : "predicted");
 	json_gate(b, c);
 	json_builder_end_object(b);
 }
@@ -232,8 +223,8 @@ static void json_errors(JsonBuilder *b, const GArray *cells)
 		g_array_append_val(errors, pct);
 	}
 	if (!errors->len) {
-		member_null(b, "median_abs_error_pct");
-		member_null(b, "worst_abs_error_pct");
+		json_member_null(b, "median_abs_error_pct");
+		json_member_null(b, "worst_abs_error_pct");
 		return;
 	}
 	g_array_sort(errors, cmp_double);

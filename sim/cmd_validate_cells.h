@@ -46,9 +46,6 @@ struct cell {
 
 GArray *cells_new(void);
 enum verdict cell_verdict(const struct cell *c);
-/* Error in percent of the observed value into *@pct; false where that is 0 and the simulated value
- * is not. */
-bool cell_error(const struct cell *c, double *pct);
 
 /* A capture's cells as a table for people: a line each; then how many are gated and met. */
 void cells_print(const char *experiment, const GArray *cells);

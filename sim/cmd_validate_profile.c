@@ -9,7 +9,7 @@
 #include "sim/op.h"
 
 /* clang-format off */
-const struct conf_key profile_keys[] = {
+static const struct conf_key validate_keys[] = {
 	CONF(CONF_STR, profile, variant, "", NULL, NULL, "what cells say under variant: normal, dontcache", NULL),
 	CONF(CONF_STR, profile, capture, "", NULL, NULL, "capture with the observed events, relative to this file", NULL),
 	CONF(CONF_BYTES, profile, io_bytes, "0", "0", NULL, "size of the calls, as cells say it; 0 = not by size", NULL),
@@ -134,7 +134,7 @@ struct profile *profile_new(struct config *config, GError **err)
 
 	p->observed = metrics_new();
 	p->tolerance = g_hash_table_new_full(g_str_hash, g_str_equal, g_free, g_free);
-	if (config_apply(config, "validate", profile_keys, p, err) &&
+	if (config_apply(config, "validate", validate_keys, p, err) &&
 	    read_section(p, config, "observed", read_observed, err) &&
 	    read_section(p, config, "tolerance", read_tolerance, err))
 		return p;

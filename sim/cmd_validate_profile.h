@@ -25,8 +25,6 @@ struct profile {
 	GHashTable *tolerance; /* "metric:stat" or "metric" -> struct tolerance */
 };
 
-extern const struct conf_key profile_keys[];
-
 /* Path of the profile of a capture named @base, or NULL: there is none.  Returns new. */
 char *profile_find(const char *base, bool block);
 

@@ -136,11 +136,6 @@ void config_set(struct config *c, const char *section, const char *key, const ch
 	config_put(c, section, key, value, "--set");
 }
 
-bool config_has_section(const struct config *c, const char *section)
-{
-	return lookup(c, section, "") != NULL;
-}
-
 /* Keys of @section, or with NULL the sections, in order of appearance. */
 static const char **names(const struct config *c, const char *section)
 {

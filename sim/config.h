@@ -70,9 +70,6 @@ char config_grade(const struct config *c, const char *section, const char *key);
 /* Set a key as if by --set (for defaults a command brings). */
 void config_set(struct config *c, const char *section, const char *key, const char *value);
 
-/* Does @section occur at all? */
-bool config_has_section(const struct config *c, const char *section);
-
 /* Sections in file order; array as config_keys(). */
 const char **config_sections(const struct config *c);
 

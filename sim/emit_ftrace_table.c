@@ -19,7 +19,7 @@
 #define REQUEST "%C %0R %3u () %2u + %3B be,0,4 [%t]"
 #define GFP "gfp_flags=GFP_NOFS|__GFP_COMP"
 
-static const char *const reasons[] = {"background", "vmscan", "sync", "periodic", "dontcache"};
+static const char *const reasons[] = {"background", "vmscan", "sync", "periodic"};
 static const char *const states[] = {"I_SYNC", "I_DIRTY_PAGES|I_SYNC"};
 static const char *const lists[] = {"inactive_file", "active_file"};
 static const char *const temperatures[] = {"WARM", "HOT"};
@@ -54,7 +54,6 @@ const struct ftrace_format emit_ftrace_formats[TRACE_NR_IDS] = {
 	[TRACE_MM_FILEMAP_GET_PAGES] = { "mm_filemap_get_pages", ".....", "dev=%D ino=%0x ofs=%1d-%2d", NULL },
 
 	[TRACE_WRITEBACK_DIRTY_FOLIO] = { "writeback_dirty_folio", "d..1.", "bdi %D: ino=%0u index=%1u", NULL },
-	[TRACE_FOLIO_WAIT_WRITEBACK] = { "folio_wait_writeback", ".....", "bdi %D: ino=%0u index=%1u", NULL },
 	[TRACE_WRITEBACK_SINGLE_INODE_START] = { "writeback_single_inode_start", ".....", VISIT, states },
 	[TRACE_WRITEBACK_SINGLE_INODE] = { "writeback_single_inode", ".....", VISIT, states },
 	[TRACE_WRITEBACK_START] = { "writeback_start", "...1.", WORK, reasons },

@@ -3,6 +3,7 @@
  * applicable"; keys stand in a fixed order, tables in the order of their names.
  */
 #include "sim/inspect.h"
+#include "sim/json_member.h"
 
 #include <string.h>
 
@@ -14,15 +15,9 @@ static void set_name(JsonBuilder *b, const char *name)
 	json_builder_set_member_name(b, valid);
 }
 
-static void set_int(JsonBuilder *b, const char *name, int64_t value)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_int_value(b, value);
-}
-
 static void set_count(JsonBuilder *b, const char *name, uint64_t value)
 {
-	set_int(b, name, (int64_t)MIN(value, (uint64_t)INT64_MAX));
+	json_member_int(b, name, (int64_t)MIN(value, (uint64_t)INT64_MAX));
 }
 
 static void set_text(JsonBuilder *b, const char *name, const char *text)
@@ -33,17 +28,11 @@ static void set_text(JsonBuilder *b, const char *name, const char *text)
 	json_builder_add_string_value(b, valid);
 }
 
-static void begin_object(JsonBuilder *b, const char *name)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_begin_object(b);
-}
-
 static void add_counts(JsonBuilder *b, const char *name, GHashTable *table)
 {
 	g_autofree const char **keys = inspect_sorted_keys(table);
 
-	begin_object(b, name);
+	json_member_begin(b, name);
 	for (unsigned int i = 0; keys[i]; i++) {
 		set_name(b, keys[i]);
 		json_builder_add_int_value(
@@ -56,7 +45,7 @@ static void add_actions(JsonBuilder *b, const struct trace_info *info)
 {
 	char name[3];
 
-	begin_object(b, "actions");
+	json_member_begin(b, "actions");
 	for (unsigned int i = 0; i < G_N_ELEMENTS(info->actions); i++)
 		if (info->actions[i]) {
 			inspect_action_name(name, i);
@@ -69,7 +58,7 @@ static void add_rwbs(JsonBuilder *b, const struct trace_info *info)
 {
 	g_autofree const char **keys = inspect_sorted_keys(info->rwbs);
 
-	begin_object(b, "rwbs");
+	json_member_begin(b, "rwbs");
 	for (unsigned int i = 0; keys[i]; i++) {
 		const struct trace_rwbs *entry = g_hash_table_lookup(info->rwbs, keys[i]);
 
@@ -99,8 +88,8 @@ static void add_account(JsonBuilder *b, const struct trace_info *info)
 	}
 	set_count(b, "tasks", g_hash_table_size(info->tasks));
 	if (info->first_ns != OP_NO_TIME) {
-		set_int(b, "first_ns", info->first_ns);
-		set_int(b, "last_ns", info->last_ns);
+		json_member_int(b, "first_ns", info->first_ns);
+		json_member_int(b, "last_ns", info->last_ns);
 	}
 }
 
@@ -116,13 +105,13 @@ static void add_drives(JsonBuilder *b, unsigned int drives)
 
 static void add_ops(JsonBuilder *b, const struct inspect *in)
 {
-	begin_object(b, "ops");
+	json_member_begin(b, "ops");
 	for (unsigned int i = 0; i < OP_NR_KINDS; i++) {
 		const struct inspect_kind *kind = &in->kinds[i];
 
 		if (!kind->count)
 			continue;
-		begin_object(b, op_kind_name((enum op_kind)i));
+		json_member_begin(b, op_kind_name((enum op_kind)i));
 		set_count(b, "count", kind->count);
 		if (inspect_has_bytes((enum op_kind)i))
 			set_count(b, "bytes", kind->bytes);
@@ -137,35 +126,35 @@ static void add_hist(JsonBuilder *b, const char *name, const struct hist *h)
 {
 	if (!h)
 		return;
-	begin_object(b, name);
+	json_member_begin(b, name);
 	set_count(b, "count", h->count);
-	set_int(b, "mean", hist_mean(h));
-	set_int(b, "p50", hist_percentile(h, 500000));
-	set_int(b, "p99", hist_percentile(h, 990000));
-	set_int(b, "max", h->max);
+	json_member_int(b, "mean", hist_mean(h));
+	json_member_int(b, "p50", hist_percentile(h, 500000));
+	json_member_int(b, "p99", hist_percentile(h, 990000));
+	json_member_int(b, "max", h->max);
 	json_builder_end_object(b);
 }
 
 static void add_latencies(JsonBuilder *b, const struct inspect *in)
 {
-	begin_object(b, "d2c_ns");
+	json_member_begin(b, "d2c_ns");
 	for (unsigned int i = 0; i < INSPECT_NR_DIRS; i++)
 		add_hist(b, inspect_dir_name(i), in->d2c[i]);
 	json_builder_end_object(b);
-	begin_object(b, "q2c_ns");
+	json_member_begin(b, "q2c_ns");
 	add_hist(b, "flush_sequence", in->sequence);
 	json_builder_end_object(b);
 }
 
 static void add_cache(JsonBuilder *b, const struct inspect *in)
 {
-	begin_object(b, "page_cache");
-	set_int(b, "added_pages", in->added);
-	set_int(b, "deleted_pages", in->deleted);
-	set_int(b, "resident_pages", in->added - in->deleted);
+	json_member_begin(b, "page_cache");
+	json_member_int(b, "added_pages", in->added);
+	json_member_int(b, "deleted_pages", in->deleted);
+	json_member_int(b, "resident_pages", in->added - in->deleted);
 	if (in->sized) {
-		set_int(b, "sized_pages", in->sized);
-		set_int(b, "beyond_eof_pages", in->beyond_eof);
+		json_member_int(b, "sized_pages", in->sized);
+		json_member_int(b, "beyond_eof_pages", in->beyond_eof);
 	}
 	json_builder_end_object(b);
 }

@@ -10,35 +10,14 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
+#include "sim/json_member.h"
 #include "sim/report_config.h"
 #include "sim/tempfile.h"
 
 static void add_int(JsonBuilder *b, const char *name, uint64_t value)
 {
 	assert(value <= INT64_MAX);
-	json_builder_set_member_name(b, name);
-	json_builder_add_int_value(b, (gint64)value);
-}
-
-static void add_string(JsonBuilder *b, const char *name, const char *value)
-{
-	json_builder_set_member_name(b, name);
-	if (value)
-		json_builder_add_string_value(b, value);
-	else
-		json_builder_add_null_value(b);
-}
-
-static void add_double(JsonBuilder *b, const char *name, double value)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_add_double_value(b, value);
-}
-
-static void begin(JsonBuilder *b, const char *name)
-{
-	json_builder_set_member_name(b, name);
-	json_builder_begin_object(b);
+	json_member_int(b, name, (int64_t)value);
 }
 
 static void add_lines(JsonBuilder *b, const char *name, const GPtrArray *lines)
@@ -81,12 +60,12 @@ double job_iops(const struct job_stat *job, enum job_dir dir)
 
 static void add_hist(JsonBuilder *b, const char *name, const struct hist *h)
 {
-	begin(b, name);
+	json_member_begin(b, name);
 	add_int(b, "min", h->count ? (uint64_t)h->min : 0);
 	add_int(b, "max", h->count ? (uint64_t)h->max : 0);
-	add_double(b, "mean", h->count ? (double)h->sum / (double)h->count : 0);
+	json_member_double(b, "mean", h->count ? (double)h->sum / (double)h->count : 0);
 	add_int(b, "N", h->count);
-	begin(b, "percentile");
+	json_member_begin(b, "percentile");
 	for (size_t i = 0; h->count && i < hist_report_nr; i++) {
 		uint32_t ppm = hist_report_ppm[i];
 		char percent[16];
@@ -106,7 +85,7 @@ static void add_dir_members(JsonBuilder *b, const struct job_stat *job, enum job
 	add_int(b, "errors", job->dir[dir].errors);
 	add_int(b, "eopnotsupp", job->dir[dir].eopnotsupp);
 	add_int(b, "bw_bytes", job_bytes_per_second(job, dir));
-	add_double(b, "iops", job_iops(job, dir));
+	json_member_double(b, "iops", job_iops(job, dir));
 	add_int(b, "runtime_ms", (uint64_t)(job_span_ns(job, dir) / NSEC_PER_MSEC));
 	if (job->dir[dir].paced) {
 		add_int(b, "paced_ios", job->dir[dir].paced);
@@ -151,7 +130,7 @@ static void add_jobs(JsonBuilder *b, const struct report *r)
 		const struct job_stat *job = &r->jobs[i];
 
 		json_builder_begin_object(b);
-		add_string(b, "jobname", job->name);
+		json_member_string(b, "jobname", job->name);
 		for (unsigned int dir = 0; dir < JOB_NR_DIRS; dir++)
 			add_dir(b, job, dir, idle);
 		add_int(b, "skipped_unbound", job->skipped_unbound);
@@ -163,14 +142,14 @@ static void add_jobs(JsonBuilder *b, const struct report *r)
 
 static void add_stats(JsonBuilder *b, const struct sim *sim)
 {
-	begin(b, "stats");
+	json_member_begin(b, "stats");
 	for (unsigned int i = 0; i < sim->nr_models; i++) {
 		const struct model *m = sim->models[i];
 		const struct stat_desc *d = m->ops->stats;
 
 		if (!d)
 			continue;
-		begin(b, m->ops->name);
+		json_member_begin(b, m->ops->name);
 		for (; d->kind != STAT_END; d++)
 			add_int(b, d->name, stat_value(m, d));
 		json_builder_end_object(b);
@@ -181,7 +160,7 @@ static void add_stats(JsonBuilder *b, const struct sim *sim)
 /* Locks taken where they must not be: how many, and the first different chains. */
 static void add_context(JsonBuilder *b, const struct sim *sim)
 {
-	begin(b, "context_violations");
+	json_member_begin(b, "context_violations");
 	add_int(b, "count", sim->context.nr_violations);
 	json_builder_set_member_name(b, "first");
 	json_builder_begin_array(b);
@@ -193,9 +172,9 @@ static void add_context(JsonBuilder *b, const struct sim *sim)
 
 static void add_cpu(JsonBuilder *b, const struct sim *sim)
 {
-	begin(b, "cpu");
+	json_member_begin(b, "cpu");
 	add_int(b, "nr_cpus", sim->nr_cpus);
-	begin(b, "contexts");
+	json_member_begin(b, "contexts");
 	for (unsigned int ctx = 0; ctx < CTX_NR; ctx++) {
 		g_autofree char *name = g_strdup_printf("%s_ns", cpu_context_name(ctx));
 
@@ -206,7 +185,7 @@ static void add_cpu(JsonBuilder *b, const struct sim *sim)
 	json_builder_begin_array(b);
 	for (const struct task *t = sim->tasks; t; t = t->all_next) {
 		json_builder_begin_object(b);
-		add_string(b, "name", t->name);
+		json_member_string(b, "name", t->name);
 		json_builder_set_member_name(b, "pid");
 		json_builder_add_int_value(b, t->pid);
 		add_int(b, "cpu_ns", (uint64_t)t->cpu_ns);
@@ -225,11 +204,11 @@ JsonNode *report_json(const struct report *r)
 	cpus_settle(sim);
 	json_builder_begin_object(b);
 	add_int(b, "schema_version", REPORT_SCHEMA_VERSION);
-	add_string(b, "f2sim", F2SIM_VERSION);
+	json_member_string(b, "f2sim", F2SIM_VERSION);
 	json_builder_set_member_name(b, "seed");
 	json_builder_add_int_value(b, (gint64)sim->conf.seed);
-	add_string(b, "workload", r->workload);
-	add_string(b, "failure", sim->failure ? sim->failure->str : NULL);
+	json_member_string(b, "workload", r->workload);
+	json_member_string(b, "failure", sim->failure ? sim->failure->str : NULL);
 	add_int(b, "simulated_ns", (uint64_t)sim->now);
 	add_int(b, "events", sim->nr_events);
 	add_jobs(b, r);

@@ -175,12 +175,6 @@ static inline void trace_writeback_dirty_folio(struct sim *sim, uint32_t dev, ui
 	TRACE(sim, TRACE_WRITEBACK_DIRTY_FOLIO, dev, ino, index);
 }
 
-static inline void trace_folio_wait_writeback(struct sim *sim, uint32_t dev, uint64_t ino,
-					      pgoff_t index)
-{
-	TRACE(sim, TRACE_FOLIO_WAIT_WRITEBACK, dev, ino, index);
-}
-
 /* The flusher visits an inode; @dirty: pages are; @dirtied_when: jiffies; @age_s: seconds. */
 static inline void trace_writeback_single_inode(struct sim *sim, bool start, uint32_t dev,
 						uint64_t ino, bool dirty, int64_t dirtied_when,
@@ -198,7 +192,6 @@ enum trace_wb_reason {
 	TRACE_WB_VMSCAN,
 	TRACE_WB_SYNC,
 	TRACE_WB_PERIODIC,
-	TRACE_WB_DONTCACHE, /* 7.2 */
 };
 
 /* One round of a work item begins (@start), or ends with @nr_pages of it left. */

@@ -57,7 +57,6 @@ enum trace_id {
 	TRACE_MM_FILEMAP_GET_PAGES,
 	/* writeback of a file; up to here v[0] is the inode number */
 	TRACE_WRITEBACK_DIRTY_FOLIO,
-	TRACE_FOLIO_WAIT_WRITEBACK,
 	TRACE_WRITEBACK_SINGLE_INODE_START,
 	TRACE_WRITEBACK_SINGLE_INODE,
 	/* writeback of the device */

@@ -99,6 +99,16 @@ struct op machine_write(uint64_t ino, int64_t pos, int64_t len, uint32_t flags)
 	return op;
 }
 
+void machine_read_pages(struct sim *sim, uint64_t ino, unsigned int first, unsigned int nr)
+{
+	struct op *ops = g_new(struct op, nr);
+
+	for (unsigned int i = 0; i < nr; i++)
+		ops[i] = machine_read(ino, (int64_t)(first + i) << 12, 4096, 0);
+	machine_ops(sim, ops, nr);
+	g_free(ops);
+}
+
 uint64_t machine_stat(const struct sim *sim, const char *model, const char *counter)
 {
 	for (unsigned int i = 0; i < sim->nr_models; i++) {

@@ -21,6 +21,9 @@ struct op machine_read(uint64_t ino, int64_t pos, int64_t len, uint32_t flags);
 struct op machine_write(uint64_t ino, int64_t pos, int64_t len, uint32_t flags);
 struct op machine_op(enum op_kind kind, uint64_t ino);
 
+/* Read @nr pages of @ino from page @first on, a page a call. */
+void machine_read_pages(struct sim *sim, uint64_t ino, unsigned int first, unsigned int nr);
+
 /* Value of "model.counter". */
 uint64_t machine_stat(const struct sim *sim, const char *model, const char *counter);
 

@@ -33,7 +33,7 @@ Test(blk_mq, splits_as_the_seqwrite_capture)
 	seen_bio_submit(&small, sim, REQ_OP_WRITE, REQ_SYNC, 2117632, 4096, &plug);
 	seen_bio_submit(&large, sim, REQ_OP_WRITE, REQ_SYNC, 69632, 258048, &plug);
 	blk_finish_plug(sim, &plug);
-	cr_assert_eq(blk_mq_in_flight(sim), 256);
+	cr_assert_eq(blk_machine_stat(sim, "blk_mq", "nr_in_flight"), 256);
 	blk_machine_run(sim, NSEC_PER_SEC);
 	cr_assert_eq(small.ended, 1);
 	cr_assert_eq(large.ended, 1);
@@ -99,7 +99,7 @@ Test(blk_mq, merges_at_back_and_front_of_undispatched)
 	seen_bio_submit(&s[3], sim, REQ_OP_WRITE, 0, 1016, 8, NULL);
 	seen_bio_submit(&s[4], sim, REQ_OP_WRITE, 0, 1000, 16, NULL); /* front of [3] */
 	seen_bio_submit(&s[5], sim, REQ_OP_READ, 0, 24, 8, NULL);     /* contiguous, but a read */
-	cr_assert_eq(blk_mq_in_flight(sim), 4);
+	cr_assert_eq(blk_machine_stat(sim, "blk_mq", "nr_in_flight"), 4);
 	blk_machine_run(sim, NSEC_PER_SEC);
 	cr_assert_eq(stat(sim, "merges_write"), 2);
 	cr_assert_eq(stat(sim, "merges_read"), 0);
@@ -122,7 +122,7 @@ Test(blk_mq, does_not_merge_unlike_or_over_the_limit)
 	seen_bio_submit(&s[3], sim, REQ_OP_WRITE, 0, 1016, 16, NULL);	    /* 516 KiB */
 	seen_bio_submit(&s[4], sim, REQ_OP_DISCARD, 0, 5000, 8, NULL);
 	seen_bio_submit(&s[5], sim, REQ_OP_DISCARD, 0, 5008, 8, NULL);
-	cr_assert_eq(blk_mq_in_flight(sim), 6);
+	cr_assert_eq(blk_machine_stat(sim, "blk_mq", "nr_in_flight"), 6);
 	blk_machine_run(sim, NSEC_PER_SEC);
 	cr_assert_eq(stat(sim, "merges_write"), 0);
 	cr_assert_eq(stat(sim, "discards"), 2);
@@ -159,7 +159,7 @@ Test(blk_mq, plug_holds_32_requests)
 		seen_bio_submit(&s[i], sim, REQ_OP_READ, 0, 1000 * i, 8, &plug);
 		cr_assert_eq(plug.nr, i < 32 ? i + 1 : 1);
 	}
-	cr_assert_eq(blk_mq_in_flight(sim), 33);
+	cr_assert_eq(blk_machine_stat(sim, "blk_mq", "nr_in_flight"), 33);
 	blk_machine_run(sim, NSEC_PER_MSEC);
 	cr_assert_eq(reads(sim)->count, 32);
 	blk_finish_plug(sim, &plug);

@@ -101,7 +101,6 @@ Test(config, defaults_fill_every_type)
 	cr_assert_eq(o.conf.sigma, 0.229);
 	cr_assert_str_eq(o.conf.path, "");
 	cr_assert_eq(o.conf.policy, 0);
-	cr_assert_not(config_has_section(c, "m"));
 	cr_assert_eq(conf_default_grade(&keys[2]), 'M');
 	cr_assert_eq(conf_default_grade(&keys[4]), 'S');
 	cr_assert_eq(conf_default_grade(&keys[0]), 0);

@@ -155,6 +155,32 @@ Test(filemap, refused_dontcache_caches_nothing)
 	machine_free(sim);
 }
 
+/* Which direction each policy refuses (KERNEL 1.1). */
+Test(filemap, dontcache_policies)
+{
+	static const struct {
+		const char *policy;
+		int64_t write, read;
+	} cases[] = {
+		{"none", -EOPNOTSUPP, -EOPNOTSUPP},
+		{"read_only", -EOPNOTSUPP, 4096},
+		{"read_write", 4096, 4096},
+	};
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(cases); i++) {
+		g_autofree char *ini =
+			g_strconcat(FIXED "[f2fs_data]\ndontcache = ", cases[i].policy, "\n", NULL);
+		struct sim *sim = machine_with_file(ini, 8 << 12);
+		struct op ops[] = {machine_write(5, 0, 4096, OP_DONTCACHE),
+				   machine_read(5, 4096, 4096, OP_DONTCACHE)};
+
+		machine_ops(sim, ops, 2);
+		cr_assert_eq(ops[0].result, cases[i].write, "%s", cases[i].policy);
+		cr_assert_eq(ops[1].result, cases[i].read, "%s", cases[i].policy);
+		machine_free(sim);
+	}
+}
+
 /* Buffered write, fsync: every page dirtied, written once, resident and clean. */
 Test(filemap, write_and_fsync)
 {

@@ -65,7 +65,6 @@ Test(hold, a_waiting_op_holds_back_all_behind_it)
 	cr_assert_eq(op.aux, 7);
 	cr_assert_eq(op.done_ns, 99);
 	cr_assert_null(hold_get(h, ticket));
-	cr_assert_eq(hold_forced(h), 0);
 	hold_free(h);
 }
 
@@ -82,7 +81,6 @@ Test(hold, past_the_maximum_the_oldest_leaves_unfinished)
 	cr_assert(hold_pop(h, false, &op));
 	cr_assert_eq(op.aux, 7);
 	cr_assert_eq(op.done_ns, OP_NO_TIME);
-	cr_assert_eq(hold_forced(h), 1);
 	cr_assert_null(hold_get(h, ticket));
 	hold_finish(h, ticket); /* too late, and harmless */
 	hold_free(h);
@@ -110,7 +108,6 @@ Test(hold, a_ticket_dies_with_its_op)
 	struct op op;
 
 	cr_assert(hold_pop(h, true, &op));
-	cr_assert_eq(hold_forced(h), 0, "the end forces nothing");
 	uint64_t second = push(h, 1, 0, true);
 
 	cr_assert_neq(first, second);

@@ -18,13 +18,8 @@ static uint64_t cg(const struct sim *sim, const char *counter)
 
 static void read_pages(struct sim *sim, uint64_t ino, unsigned int first, unsigned int nr)
 {
-	struct op *ops = g_new(struct op, nr);
-
 	f2fs_set_initial_size(machine_inode(sim, ino), 64 << 20);
-	for (unsigned int i = 0; i < nr; i++)
-		ops[i] = machine_read(ino, (int64_t)(first + i) << 12, 4096, 0);
-	machine_ops(sim, ops, nr);
-	g_free(ops);
+	machine_read_pages(sim, ino, first, nr);
 }
 
 /* Without a limit nothing is counted and the pages are on the lists of the node. */

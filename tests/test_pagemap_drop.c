@@ -39,6 +39,7 @@ Test(pagemap_drop, a_task_drops_an_idle_clean_folio)
 	end_in(sim, written_folio(sim, 0, 0), CTX_TASK);
 	cr_assert_eq(machine_resident(sim, 5), 0);
 	cr_assert_eq(machine_stat(sim, "filemap", "pages_dropped"), 1);
+	cr_assert_eq(machine_inode(sim, 5)->i_data.i_pages.height, 0, "no shadow entry");
 	cr_assert_eq(sim->context.nr_violations, 0);
 	machine_free(sim);
 }

@@ -16,16 +16,6 @@ static uint64_t vm(const struct sim *sim, const char *counter)
 	return machine_stat(sim, "vmscan", counter);
 }
 
-static void read_pages(struct sim *sim, uint64_t ino, unsigned int first, unsigned int nr)
-{
-	struct op *ops = g_new(struct op, nr);
-
-	for (unsigned int i = 0; i < nr; i++)
-		ops[i] = machine_read(ino, (int64_t)(first + i) << 12, 4096, 0);
-	machine_ops(sim, ops, nr);
-	g_free(ops);
-}
-
 /* 1 GiB = 262,144 pages: min = sqrt(16 * 1048576) kB = 1,024 pages; step = max(256, 262)
  * (KERNEL 5.1). */
 Test(vmscan, watermarks)
@@ -93,7 +83,7 @@ Test(vmscan, a_clean_stream_is_stolen_in_order)
 	struct sim *sim = machine_new(QUICK "memory = 32MiB\n");
 
 	f2fs_set_initial_size(machine_inode(sim, 5), NR << 12);
-	read_pages(sim, 5, 0, NR);
+	machine_read_pages(sim, 5, 0, NR);
 	cr_assert_eq(vm(sim, "pgscan_kswapd"), vm(sim, "pgsteal_kswapd"));
 	cr_assert_eq(vm(sim, "pgsteal_kswapd") + vm(sim, "pgsteal_direct") +
 			     machine_resident(sim, 5),
@@ -114,7 +104,7 @@ Test(vmscan, kswapd_naps)
 	struct sim *sim = machine_new(QUICK "memory = 32MiB\n");
 
 	f2fs_set_initial_size(machine_inode(sim, 5), NR << 12);
-	read_pages(sim, 5, 0, NR);
+	machine_read_pages(sim, 5, 0, NR);
 	sim_run_until(sim, sim->now + NSEC_PER_MSEC);
 	uint64_t sleeps = vm(sim, "kswapd_sleeps");
 
@@ -136,7 +126,7 @@ Test(vmscan, no_pressure_no_scan)
 	struct sim *sim = machine_new(QUICK "memory = 64MiB\n");
 
 	f2fs_set_initial_size(machine_inode(sim, 5), 8000 << 12);
-	read_pages(sim, 5, 0, 8000);
+	machine_read_pages(sim, 5, 0, 8000);
 	cr_assert_eq(vm(sim, "kswapd_wakes"), 0);
 	cr_assert_eq(vm(sim, "pgscan_kswapd") + vm(sim, "pgscan_direct"), 0);
 	machine_free(sim);
@@ -149,9 +139,9 @@ Test(vmscan, active_pages_outlive_a_stream)
 
 	f2fs_set_initial_size(machine_inode(sim, 5), 1000 << 12);
 	f2fs_set_initial_size(machine_inode(sim, 6), 30000 << 12);
-	read_pages(sim, 5, 0, 1000);
-	read_pages(sim, 5, 0, 1000);
-	read_pages(sim, 6, 0, 30000);
+	machine_read_pages(sim, 5, 0, 1000);
+	machine_read_pages(sim, 5, 0, 1000);
+	machine_read_pages(sim, 6, 0, 30000);
 	cr_assert_eq(machine_resident(sim, 5), 1000);
 	machine_free(sim);
 }
@@ -224,7 +214,7 @@ Test(vmscan, mglru_streams_stay_inactive)
 	struct sim *sim = machine_new(QUICK "memory = 32MiB\n[vmscan]\nlru = mglru\n");
 
 	f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);
-	read_pages(sim, 5, 0, 20000);
+	machine_read_pages(sim, 5, 0, 20000);
 	cr_assert_eq(vm(sim, "nr_active_file"), 0);
 	cr_assert_eq(vm(sim, "nr_inactive_file"), machine_resident(sim, 5));
 	cr_assert_eq(vm(sim, "pgscan_kswapd"), vm(sim, "pgsteal_kswapd"));
@@ -243,7 +233,7 @@ Test(vmscan, scale_factor_leaves_more_free)
 		struct sim *sim = machine_new(ini);
 
 		f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);
-		read_pages(sim, 5, 0, 20000);
+		machine_read_pages(sim, 5, 0, 20000);
 		free_pages[k] = machine_stat(sim, "page_alloc", "nr_free_pages");
 		machine_free(sim);
 	}
@@ -260,7 +250,7 @@ Test(vmscan, smaller_memory_scans_more)
 			machine_new(k ? QUICK "memory = 32MiB\n" : QUICK "memory = 48MiB\n");
 
 		f2fs_set_initial_size(machine_inode(sim, 5), 20000 << 12);
-		read_pages(sim, 5, 0, 20000);
+		machine_read_pages(sim, 5, 0, 20000);
 		scan[k] = vm(sim, "pgscan_kswapd") + vm(sim, "pgscan_direct");
 		machine_free(sim);
 	}

@@ -47,6 +47,24 @@ static uint64_t wait_of_two_writers(const char *ini, uint64_t *waits)
 	return wait_ns;
 }
 
+/* One kick a call, at least one bio a call: neighbours on the device do not meet in a bio, and one
+ * large call is cut by max_bio alone. */
+Test(writepages, a_call_sends_its_own_bios)
+{
+	struct sim *sim = machine_new(DONTCACHE "[f2fs_data]\nmax_bio = 1MiB\n");
+	struct op small[8], large = machine_write(6, 0, 3 << 20, OP_DONTCACHE);
+
+	for (unsigned int i = 0; i < G_N_ELEMENTS(small); i++)
+		small[i] = machine_write(5, (int64_t)i << 12, 4096, OP_DONTCACHE);
+	machine_ops(sim, small, G_N_ELEMENTS(small));
+	cr_assert_eq(machine_stat(sim, "f2fs_data", "write_bios"), 8);
+	machine_ops(sim, &large, 1);
+	cr_assert_eq(machine_stat(sim, "f2fs_data", "write_bios"), 8 + 3);
+	cr_assert_eq(machine_stat(sim, "f2fs_data", "writepages_waits"), 0);
+	cr_assert_eq(machine_stat(sim, "page_writeback", "dirty_pauses"), 0);
+	machine_free(sim);
+}
+
 Test(writepages, kicks_of_two_files_queue)
 {
 	uint64_t waits;

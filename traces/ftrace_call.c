@@ -28,7 +28,6 @@
  * directories cannot be read or written, either bit of a file that is makes it direct. */
 #define MAX_RW_COUNT INT64_C(0x7ffff000) /* no read or write moves more */
 #define O_CREAT_BIT 0x40u
-#define O_EXCL_BIT 0x80u
 #define O_TRUNC_BIT 0x200u
 #define O_APPEND_BIT 0x400u
 #define O_DSYNC_BIT 0x1000u

@@ -32,7 +32,6 @@ struct hold {
 	uint32_t head, count; /* of the ring */
 	uint32_t nr_old;      /* at its front, from before the clock restarted */
 	uint64_t serial;
-	uint64_t forced;
 };
 
 static void free_upper_slots(struct hold *h, uint32_t from)
@@ -192,14 +191,8 @@ bool hold_pop(struct hold *h, bool end, struct op *op)
 		s->state = SLOT_FREE;
 		if (state == SLOT_DEAD)
 			continue;
-		h->forced += state == SLOT_PENDING && !end;
 		*op = s->op;
 		return true;
 	}
 	return false;
-}
-
-uint64_t hold_forced(const struct hold *h)
-{
-	return h->forced;
 }

@@ -41,7 +41,4 @@ void hold_abandon(struct hold *h, uint64_t ticket);
 /* Next op that may leave into *@op; at @end everything leaves.  False when none may. */
 bool hold_pop(struct hold *h, bool end, struct op *op);
 
-/* Number of ops forced out unfinished so far. */
-uint64_t hold_forced(const struct hold *h);
-
 #endif
