@@ -125,7 +125,14 @@ static void extent_punch(struct extent_map *em, pgoff_t index, pgoff_t end)
 
 void extent_map_set(struct extent_map *em, pgoff_t index, uint64_t len, block_t block)
 {
+	struct extent *tail = extent_tail(em);
+
 	assert(len && block);
+	if (tail && tail->index + tail->len == index && tail->block + tail->len == block) {
+		tail->len += len; /* a file that grows */
+		em->last = tail;
+		return;
+	}
 	extent_punch(em, index, index + len);
 
 	struct extent *before = index ? extent_floor(em, index - 1) : NULL;

@@ -145,8 +145,10 @@ static block_t log_allocate(struct f2fs_data *fd, uint64_t nr)
 /* What the capture shows of @index: an extent (block 0 = it shows nothing for len pages). */
 static struct extent hint_lookup(struct f2fs_data *fd, struct inode *inode, pgoff_t index)
 {
-	struct extent_map *em = g_hash_table_lookup(fd->hints, inode);
+	struct extent_map *em = NULL;
 
+	if (g_hash_table_size(fd->hints))
+		em = g_hash_table_lookup(fd->hints, inode);
 	if (!em)
 		return (struct extent){index, UINT64_MAX - index, 0};
 	return extent_map_lookup(em, index);

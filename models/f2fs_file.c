@@ -341,7 +341,10 @@ static void f2fs_submit_op(struct sim *sim, struct task *t, struct op *op, task_
 		ff->pool = fo->next;
 	else
 		g_ptr_array_add(ff->all, fo = g_new(struct file_op, 1));
-	*fo = (struct file_op){.op = op, .done = done, .saved = t->private, .ff = ff};
+	fo->ff = ff; /* what it needs of io, wp, dio and fsync each op sets itself */
+	fo->op = op;
+	fo->done = done;
+	fo->saved = t->private;
 	fo->file = file_table_get(ff->files, op->task, inode_get(ff->fm, op->dev, op->ino), false);
 	t->private = fo;
 	trace_sys_enter(sim, op);

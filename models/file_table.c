@@ -13,8 +13,9 @@ struct open_file {
 
 struct file_table {
 	struct filemap *fm;
-	GHashTable *files; /* struct open_file; never iterated */
-	GHashTable *tasks; /* pid -> struct dirty_task; never iterated */
+	struct open_file *recent; /* the last asked for; may be NULL */
+	GHashTable *files;	  /* struct open_file; never iterated */
+	GHashTable *tasks;	  /* pid -> struct dirty_task; never iterated */
 };
 
 static guint open_file_hash(gconstpointer p)
@@ -33,7 +34,7 @@ static gboolean open_file_equal(gconstpointer a, gconstpointer b)
 
 struct file_table *file_table_new(struct filemap *fm)
 {
-	struct file_table *ft = g_new(struct file_table, 1);
+	struct file_table *ft = g_new0(struct file_table, 1);
 
 	ft->fm = fm;
 	ft->files = g_hash_table_new_full(open_file_hash, open_file_equal, g_free, NULL);
@@ -65,8 +66,10 @@ static struct dirty_task *dirty_task_get(struct file_table *ft, int32_t task)
 struct file *file_table_get(struct file_table *ft, int32_t task, struct inode *inode, bool fresh)
 {
 	struct open_file probe = {.file.inode = inode, .task = task};
-	struct open_file *of = g_hash_table_lookup(ft->files, &probe);
+	struct open_file *of = ft->recent;
 
+	if (!of || !open_file_equal(of, &probe))
+		of = g_hash_table_lookup(ft->files, &probe);
 	if (!of) {
 		of = g_new0(struct open_file, 1);
 		of->file.inode = inode;
@@ -75,6 +78,7 @@ struct file *file_table_get(struct file_table *ft, int32_t task, struct inode *i
 		g_hash_table_add(ft->files, of);
 		fresh = true;
 	}
+	ft->recent = of;
 	if (fresh) {
 		file_ra_state_init(&of->file.ra, ft->fm);
 		of->file.random = false;

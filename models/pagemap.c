@@ -122,10 +122,13 @@ static void filemap_fini(struct model *m)
 struct inode *inode_get(struct filemap *fm, uint32_t dev, uint64_t ino)
 {
 	struct inode probe = {.i_ino = ino, .i_dev = dev};
-	struct inode *inode = g_hash_table_lookup(fm->inode_table, &probe);
+	struct inode *inode = fm->recent_inode;
 
-	if (inode)
+	if (inode && inode->i_ino == ino && inode->i_dev == dev)
 		return inode;
+	inode = g_hash_table_lookup(fm->inode_table, &probe);
+	if (inode)
+		return fm->recent_inode = inode;
 	inode = g_new0(struct inode, 1);
 	inode->i_ino = ino;
 	inode->i_dev = dev;

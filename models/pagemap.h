@@ -39,6 +39,7 @@ struct filemap {
 	ktime_t reclaim_until;		   /* a reclaimer on another CPU removes pages until then */
 	uint64_t pages_of_others;	   /* NR_FILE_PAGES that are in none of the mappings */
 	struct inode *inodes, *last_inode; /* in order of creation */
+	struct inode *recent_inode;	   /* the last found by inode_get(); may be NULL */
 	GHashTable *inode_table;	   /* struct inode by (dev, ino) */
 	struct wait_queue *folio_wait;	   /* hashed; tasks waiting for PG_locked or PG_writeback */
 	/* Observers of the tests and of --emit: called for each folio that enters or leaves; may be

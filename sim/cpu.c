@@ -298,15 +298,6 @@ static void settle_irqs(struct cpu *cpu, ktime_t now)
 		g_array_remove_range(cpu->irqs, 0, passed);
 }
 
-/* An end due at this very instant moves too: the CPU is taken before the task can go on. */
-static void postpone(struct task *t, ktime_t ns)
-{
-	ktime_t end = t->ev.time + ns;
-
-	if (event_cancel(&t->sim->queue, &t->ev))
-		sim_at(t->sim, &t->ev, end);
-}
-
 ktime_t cpu_irq(struct sim *sim, unsigned int nr, enum cpu_context ctx, ktime_t ns)
 {
 	struct cpu *cpu = &sim->cpus[nr];
@@ -319,8 +310,8 @@ ktime_t cpu_irq(struct sim *sim, unsigned int nr, enum cpu_context ctx, ktime_t 
 	if (ns == 0)
 		return cpu->irq_until;
 	g_array_append_val(cpu->irqs, span);
-	if (cpu->current)
-		postpone(cpu->current, ns);
+	if (cpu->current) /* an end due now moves too: the CPU is taken before the task goes on */
+		event_postpone(&sim->queue, &cpu->current->ev, ns);
 	return cpu->irq_until;
 }
 

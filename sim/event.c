@@ -121,9 +121,26 @@ struct event *event_first(const struct event_queue *q)
 
 struct event *event_pop(struct event_queue *q)
 {
-	struct event *ev = event_first(q);
+	struct event *ev = event_first(q), *last;
 
-	if (ev)
-		event_cancel(q, ev);
+	if (!ev)
+		return NULL;
+	assert(ev->slot == 1);
+	ev->slot = 0;
+	q->nr_foreground -= !ev->daemon;
+	last = q->heap[--q->nr];
+	if (last != ev)
+		sift_down(q, 0, last);
 	return ev;
+}
+
+bool event_postpone(struct event_queue *q, struct event *ev, ktime_t ns)
+{
+	if (!event_pending(ev) || !q->heap)
+		return false;
+	assert(ns >= 0 && q->heap[ev->slot - 1] == ev);
+	ev->time += ns;
+	ev->seq = q->next_seq++;
+	sift_down(q, ev->slot - 1, ev);
+	return true;
 }

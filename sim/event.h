@@ -47,6 +47,9 @@ void event_add(struct event_queue *q, struct event *ev, ktime_t time);
 /* Remove @ev if pending; true when it was. */
 bool event_cancel(struct event_queue *q, struct event *ev);
 
+/* event_cancel(), then event_add() @ns after its time if it was pending; true when it was. */
+bool event_postpone(struct event_queue *q, struct event *ev, ktime_t ns);
+
 /* Earliest pending event or NULL; event_pop() also removes it. */
 struct event *event_first(const struct event_queue *q);
 struct event *event_pop(struct event_queue *q);

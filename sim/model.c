@@ -86,6 +86,11 @@ static bool takes_part(const struct sim *sim, const struct model_ops *ops)
 	return !strcmp(choice->names[choice->chosen], ops->choice);
 }
 
+static unsigned int slot_of(const struct model_ops *ops)
+{
+	return (unsigned int)((uintptr_t)ops / 32 % MODEL_SLOTS);
+}
+
 static bool model_add(struct sim *sim, const struct model_ops *ops, GError **err)
 {
 	static const struct conf_key none[] = {{0}};
@@ -95,6 +100,8 @@ static bool model_add(struct sim *sim, const struct model_ops *ops, GError **err
 	m->sim = sim;
 	sim->models = g_renew(struct model *, sim->models, sim->nr_models + 1);
 	sim->models[sim->nr_models++] = m;
+	if (!sim->model_slots[slot_of(ops)])
+		sim->model_slots[slot_of(ops)] = m;
 	return config_apply(sim->config, model_section(ops), ops->keys ? ops->keys : none, m, err);
 }
 
@@ -152,6 +159,8 @@ void models_free(struct sim *sim)
 
 		if (m->ops->fini && sim->nr_models < sim->nr_inited)
 			m->ops->fini(m);
+		if (sim->model_slots[slot_of(m->ops)] == m)
+			sim->model_slots[slot_of(m->ops)] = NULL;
 		g_free(m);
 	}
 	g_free(sim->models);
@@ -163,6 +172,10 @@ void models_free(struct sim *sim)
 
 struct model *model_get(const struct sim *sim, const struct model_ops *ops)
 {
+	struct model *m = sim->model_slots[slot_of(ops)];
+
+	if (m && m->ops == ops)
+		return m;
 	for (unsigned int i = 0; i < sim->nr_models; i++)
 		if (sim->models[i]->ops == ops)
 			return sim->models[i];

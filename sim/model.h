@@ -46,6 +46,9 @@ struct model_choice {
 	int chosen;		/* index into names */
 };
 
+/* Models that model_get() finds at once; a second one with the same slot is searched for. */
+#define MODEL_SLOTS 64u
+
 /* First member of every struct NAME. */
 struct model {
 	const struct model_ops *ops;

@@ -54,6 +54,7 @@ struct sim {
 	void (*submit_op)(struct sim *sim, struct task *t, struct op *op, task_fn done);
 	/* A block op enters the block layer (blk_mq); as submit_op. */
 	void (*submit_block_op)(struct sim *sim, struct task *t, struct op *op, task_fn done);
+	struct model *model_slots[MODEL_SLOTS]; /* for model_get(): by table address, or NULL */
 };
 
 /* The engine's own sections; the owner of their keys is struct sim.  Ends with { 0 }. */

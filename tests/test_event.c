@@ -61,6 +61,9 @@ Test(event, random_programs_match_a_list)
 			cr_assert_eq(q.nr_foreground, count_foreground(events));
 			if (rng_below(&rng, 4) == 0)
 				cr_assert_eq(event_pop(&q), first);
+			else if (rng_below(&rng, 3) == 0)
+				cr_assert_eq(event_postpone(&q, ev, (ktime_t)rng_below(&rng, 5)),
+					     event_pending(ev));
 			else if (event_pending(ev))
 				cr_assert(event_cancel(&q, ev) && !event_pending(ev));
 			else /* few distinct times: ties are the rule */
