@@ -291,7 +291,9 @@ static void describe(GString *text)
 		"the columns experiment,metric,io_bytes,variant,unit,stat,value of "
 		"configs/series/*/reference.csv;\nany I/O size will do.  GLOB may begin with the "
 		"experiment: 'dropbehind-phone/cached/*'; with it or --io-bytes medians of groups "
-		"are not\njudged.\nExit status: 1 when a cell is outside "
+		"are not\njudged.  A cell without a tolerance in series.ini is only reported, but "
+		"counts in the "
+		"median and the worst.\nExit status: 1 when a cell is outside "
 		"its tolerance or a run fell short.\n");
 }
 

@@ -139,10 +139,21 @@ static void raise_fd_limit(void)
 	}
 }
 
+#define LINE_HEAD 700 /* characters of a message that is longer: what it is about, */
+#define LINE_TAIL 300 /* and what was expected */
+
+/* A value that is quoted may be as long as a file. */
 static void print_error(const GError *err)
 {
 	g_autofree char *line = cmd_printable(err->message);
+	glong n = g_utf8_strlen(line, -1);
 
+	if (n > LINE_HEAD + LINE_TAIL) {
+		const char *tail = g_utf8_offset_to_pointer(line, n - LINE_TAIL);
+		fprintf(stderr, "f2sim: %.*s[...]%s\n",
+			(int)(g_utf8_offset_to_pointer(line, LINE_HEAD) - line), line, tail);
+		return;
+	}
 	fprintf(stderr, "f2sim: %s\n", line);
 }
 

@@ -258,6 +258,13 @@ Test(cli_run, bad_scenarios_are_refused)
 	cli_refused(cli("run", "no-such.ini", NULL), "no-such.ini");
 	cli_refused(cli("run", test_text("g.ini", "[host]\n[workload]\nrw = read\n")),
 		    "g.ini:3: workload: size is not set");
+	g_autofree char *nines = g_strnfill(100000, '9');
+	g_autofree char *long_size = g_strdup_printf("[workload]\nrw = read\nsize = %s\n", nines);
+	const struct ran *r = cli("run", test_text("j.ini", long_size));
+
+	cli_refused(r, "j.ini:3: workload.size: size: \"999");
+	cr_assert_lt(strlen(r->err), 1100);
+	cr_assert(strstr(r->err, "is not a number of bytes"), "%s", r->err);
 	cli_refused(cli("run", test_text("i.ini", "[host]\n")), "[workload] is empty, expected a");
 	cli_refused(cli("run", test_text("h.fio", "[global]\nrw=read\n[a]\nsize=4k\nbs=8k\n")),
 		    "h.fio: line 3: a: bs is above size");
