@@ -63,13 +63,19 @@ static struct dirty_task *dirty_task_get(struct file_table *ft, int32_t task)
 	return dt;
 }
 
-struct file *file_table_get(struct file_table *ft, int32_t task, struct inode *inode, bool fresh)
+static struct open_file *open_file_find(struct file_table *ft, int32_t task, struct inode *inode)
 {
 	struct open_file probe = {.file.inode = inode, .task = task};
+
+	return g_hash_table_lookup(ft->files, &probe);
+}
+
+struct file *file_table_get(struct file_table *ft, int32_t task, struct inode *inode, bool fresh)
+{
 	struct open_file *of = ft->recent;
 
-	if (!of || !open_file_equal(of, &probe))
-		of = g_hash_table_lookup(ft->files, &probe);
+	if (!of || of->task != task || of->file.inode != inode)
+		of = open_file_find(ft, task, inode);
 	if (!of) {
 		of = g_new0(struct open_file, 1);
 		of->file.inode = inode;

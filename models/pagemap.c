@@ -119,14 +119,20 @@ static void filemap_fini(struct model *m)
 	g_free(fm->folio_wait);
 }
 
-struct inode *inode_get(struct filemap *fm, uint32_t dev, uint64_t ino)
+static struct inode *inode_find(struct filemap *fm, uint32_t dev, uint64_t ino)
 {
 	struct inode probe = {.i_ino = ino, .i_dev = dev};
+
+	return g_hash_table_lookup(fm->inode_table, &probe);
+}
+
+struct inode *inode_get(struct filemap *fm, uint32_t dev, uint64_t ino)
+{
 	struct inode *inode = fm->recent_inode;
 
 	if (inode && inode->i_ino == ino && inode->i_dev == dev)
 		return inode;
-	inode = g_hash_table_lookup(fm->inode_table, &probe);
+	inode = inode_find(fm, dev, ino);
 	if (inode)
 		return fm->recent_inode = inode;
 	inode = g_new0(struct inode, 1);
